@@ -1,0 +1,78 @@
+"""What an observation tells while it runs, so that what was seen is kept if it ends badly.
+
+An observation emits `Started`, then `Loaded`, then for each call `Began` and `Patch`, then
+`Finished`; or `Failed` where something could not be loaded. Each is one line of JSON.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
+
+from .base import Model, Unknown
+from .calls import Call
+from .frames import Entry, Frame, GraphBreak
+from .guards import Recompile
+from .model import Environment, Settings, Target
+
+
+class Started(Model):
+    event: Literal["started"] = "started"
+    environment: Environment
+    settings: Settings
+    cwd: str
+
+
+class Loaded(Model):
+    event: Literal["loaded"] = "loaded"
+    target: Target
+    calls: int  # how many will be made
+
+
+class Began(Model):
+    event: Literal["began"] = "began"
+    index: int
+    label: str | None
+    inputs: tuple[str, ...]
+
+
+class NewEntry(Model):
+    frame_key: int
+    entry: Entry
+
+
+class Patch(Model):
+    """What one call added. `frames` come without entries and replace those of the same `key`
+    (their entries stay); `graph_breaks` replace those of the same `index`; all else is appended."""
+
+    event: Literal["patch"] = "patch"
+    call: Call
+    frames: tuple[Frame, ...] = ()
+    entries: tuple[NewEntry, ...] = ()
+    graph_breaks: tuple[GraphBreak, ...] = ()
+    recompiles: tuple[Recompile, ...] = ()
+    unknown: tuple[Unknown, ...] = ()
+
+
+class Finished(Model):
+    event: Literal["finished"] = "finished"
+
+
+class Failed(Model):
+    """`exit_code` is an `ExitCode`; the other fields are those of `DynprobeError`. `text` and
+    `position` are set where a text could not be read."""
+
+    event: Literal["failed"] = "failed"
+    exit_code: int
+    message: str
+    hint: str | None = None
+    detail: str | None = None
+    text: str | None = None
+    position: int | None = None
+
+
+Event = Annotated[
+    Started | Loaded | Began | Patch | Finished | Failed, Field(discriminator="event")
+]
+event_adapter: TypeAdapter[Event] = TypeAdapter(Event)
