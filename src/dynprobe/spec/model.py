@@ -1,14 +1,31 @@
 """What was asked, as plain data: no torch, no user code. `calls.py` and `target.py` read text into
-these; `str()` of each gives back text that reads to an equal value."""
+these; `str()` of each gives back text that reads to an equal value. A tensor without a dtype
+prints as `--shapes` reads it, everything else as `--call` does; a call's label is not printed."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Literal
 
 Scalar = int | float | bool | str | None
 Init = Literal["randn", "rand", "zeros", "ones", "arange", "randint", "empty"]
 Layout = Literal["contiguous", "noncontiguous", "channels_last"]
+
+RESERVED = frozenset({"True", "False", "None", "inf", "nan"})
+"""Words that are literals, so that a dict key of this name has to be quoted."""
+
+# What needs no quotes after "@": no delimiter, no parentheses but "()", no blank at either end.
+_BARE_REF = re.compile(r"(?![\s'\"])(?:\(\)|[^,\]}()])+(?<!\s)")
+
+
+def _after_at(text: str) -> str:
+    return f"@{text}" if _BARE_REF.fullmatch(text) else f"@{text!r}"
+
+
+def _key(key: Scalar) -> str:
+    bare = isinstance(key, str) and key.isidentifier() and key not in RESERVED
+    return str(key) if bare else repr(key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +42,29 @@ class TensorSpec:
     requires_grad: bool = False
     layout: Layout = "contiguous"
 
+    def __str__(self) -> str:
+        parts = [str(size) for size in self.shape]
+        if self.dtype is not None:
+            parts.append(self.dtype)
+        return "".join(["x".join(parts) or "scalar", *(f":{word}" for word in self._modifiers())])
+
+    def _modifiers(self) -> list[str]:
+        words: list[str] = []
+        if self.init is not None:
+            words.append(self.init if self.high is None else f"{self.init}={self.high}")
+        if self.requires_grad:
+            words.append("grad")
+        if self.layout != "contiguous":
+            words.append(self.layout)
+        return words
+
 
 @dataclass(frozen=True, slots=True)
 class LiteralSpec:
     value: Scalar
+
+    def __str__(self) -> str:
+        return repr(self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +73,9 @@ class RefSpec:
 
     text: str  # without the "@"
 
+    def __str__(self) -> str:
+        return _after_at(self.text)
+
 
 @dataclass(frozen=True, slots=True)
 class NpySpec:
@@ -44,15 +83,24 @@ class NpySpec:
 
     path: str
 
+    def __str__(self) -> str:
+        return _after_at(self.path)
+
 
 @dataclass(frozen=True, slots=True)
 class ListSpec:
     items: tuple[ValueSpec, ...]
 
+    def __str__(self) -> str:
+        return f"[{','.join(str(item) for item in self.items)}]"
+
 
 @dataclass(frozen=True, slots=True)
 class DictSpec:
     items: tuple[tuple[Scalar, ValueSpec], ...]
+
+    def __str__(self) -> str:
+        return f"{{{','.join(f'{_key(key)}: {value}' for key, value in self.items)}}}"
 
 
 ValueSpec = TensorSpec | LiteralSpec | RefSpec | NpySpec | ListSpec | DictSpec
@@ -63,11 +111,17 @@ class ArgSpec:
     value: ValueSpec
     name: str | None = None
 
+    def __str__(self) -> str:
+        return str(self.value) if self.name is None else f"{self.name}={self.value}"
+
 
 @dataclass(frozen=True, slots=True)
 class CallSpec:
     args: tuple[ArgSpec, ...]
     label: str | None = None
+
+    def __str__(self) -> str:
+        return ",".join(str(arg) for arg in self.args)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +133,9 @@ class TargetSpec:
     module: str | None
     file: str | None
     steps: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return self.text
 
 
 @dataclass(frozen=True, slots=True)
