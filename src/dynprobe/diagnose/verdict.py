@@ -1,0 +1,110 @@
+"""The verdict: a report in one line, and the exit code it deserves. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from dynprobe.errors import ExitCode
+from dynprobe.report import Call, GraphBreak, Report, Verdict
+
+from .paths import place
+from .words import count
+
+_RUNS_SAID = 7  # more runs of equal outcomes than this are told as totals
+
+
+def judge(report: Report) -> Report:
+    """The same report with its `verdict` filled in."""
+    verdict = Verdict(exit_code=int(_exit_code(report)), text="; ".join(_clauses(report)))
+    return report.model_copy(update={"verdict": verdict})
+
+
+def _exit_code(report: Report) -> ExitCode:
+    if report.end.kind == "interrupted":
+        return ExitCode.INTERRUPTED
+    failed = not report.end.complete or any(call.error for call in report.calls)
+    return ExitCode.TARGET if failed else ExitCode.OK
+
+
+def _clauses(report: Report) -> Iterator[str]:
+    yield _calls(report.calls)
+    if report.calls:
+        yield _breaks(report)
+    yield from _limit(report)
+    yield from _given_up(report)
+    yield from _errors(report.calls)
+    yield from _end(report)
+
+
+def _calls(calls: tuple[Call, ...]) -> str:
+    if not calls:
+        return "no call was made"
+    runs = [(name, len(list(run))) for name, run in groupby(call.outcome for call in calls)]
+    if len(runs) <= _RUNS_SAID:
+        said = [name if number == 1 else count(number, name) for name, number in runs]
+    else:
+        totals: dict[str, int] = {}
+        for name, number in runs:
+            totals[name] = totals.get(name, 0) + number
+        said = [count(number, name) for name, number in totals.items()]
+    return f"{count(len(calls), 'call')}: {', '.join(said)}"
+
+
+def _breaks(report: Report) -> str:
+    breaks = report.graph_breaks
+    if not breaks:
+        return "no graph break"
+    where = _where(breaks[0], report.cwd)
+    if len(breaks) == 1:
+        return f"1 graph break at {where}"
+    return f"{count(len(breaks), 'graph break')}, the first at {where}"
+
+
+def _where(graph_break: GraphBreak, cwd: str) -> str:
+    """The place in the user's own code, where the report knows one."""
+    near = graph_break.near or graph_break
+    return place(near.file, near.line, cwd)
+
+
+def _limit(report: Report) -> Iterator[str]:
+    """Torch warns when it reaches the limit, and says nothing on the calls after it."""
+    reached = [c.index for c in report.calls if any(run.limit_reached for run in c.frames)]
+    if not reached:
+        return
+    silent = [c for c in report.calls if c.outcome == "fallback" and c.index not in reached]
+    said = f"recompile limit reached at call {reached[0]}"
+    if silent:
+        how = "eagerly" if all(c.ops_run == 0 for c in silent) else "partly eagerly"
+        said += f", {count(len(silent), 'later call')} ran {how} in silence"
+    yield said
+
+
+def _given_up(report: Report) -> Iterator[str]:
+    lost = [f.function for f in report.frames if f.state == "skipped" and not f.benign]
+    if lost:
+        others = f" and {count(len(lost) - 1, 'other frame')}" if len(lost) > 1 else ""
+        yield f"Dynamo gave up {lost[0]}{others}"
+    elif report.frames and all(f.benign for f in report.frames):
+        yield "no tensor operation to compile"
+
+
+def _errors(calls: tuple[Call, ...]) -> Iterator[str]:
+    """Exceptions; a call that ended the process is told by `_end`."""
+    raised = [(c.index, c.error) for c in calls if c.error and c.error.kind == "raised"]
+    if not raised:
+        return
+    index, error = raised[0]
+    said = f"call {index} raised {error.type}"
+    if error.eager_raises is not None:
+        said += " in eager too" if error.eager_raises else " only when compiled"
+    if len(raised) > 1:
+        said += f", {count(len(raised) - 1, 'other call')} raised too"
+    yield said
+
+
+def _end(report: Report) -> Iterator[str]:
+    end = report.end
+    if not end.complete:
+        during = f" during call {end.during_call}" if end.during_call is not None else ""
+        yield end.message or f"the observation ended early{during} ({end.kind})"

@@ -1,0 +1,173 @@
+"""The table of calls: a row a call, equal neighbours folded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from rich.text import Text
+
+from dynprobe.render.base import View
+from dynprobe.report import Call, Report
+
+from .grid import GAP, Column, Row, natural_width, table
+from .reasons import why
+from .style import DIM, OUTCOME, clean, line
+from .wrap import fold
+
+_INDENT = 2
+_MANY = 40  # rows; beyond, neighbouring calls that added nothing share a row
+_WHY_LEAST = 24  # cells for the last column, else it goes below the row
+_NOTE = "calls_captured counts operations captured into graphs, not calls."
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """One row: calls `first` to `last`, which look the same (or added nothing)."""
+
+    first: Call
+    last: Call
+    inputs: str
+    why: Text
+
+
+def calls(report: Report, view: View) -> list[Text]:
+    if not report.calls:
+        return []
+    shown = list(_folded(report))
+    if len(shown) > _MANY and not view.verbose:
+        shown = list(_folded_further(shown))
+    plan = _plan(shown, view.width)
+    indent = _INDENT + max(len(_number(s)) for s in shown) + GAP
+    rows = [Row(_cells(s, plan), tuple(_below(s, plan, view.width, indent))) for s in shown]
+    lines = table(_columns(plan), rows, view.width, _INDENT)
+    return [*lines, *_note(plan, view)]
+
+
+def _note(plan: _Plan, view: View) -> list[Text]:
+    said = _NOTE if plan.units else f"new, runs: graphs/operations. {_NOTE}"
+    return fold(line((said, DIM)), view.width, indent=_INDENT, hang=0)
+
+
+def _folded(report: Report) -> Iterator[_Shown]:
+    plain = [_Shown(c, c, ", ".join(map(clean, c.inputs)), why(report, c)) for c in report.calls]
+    for _, run in groupby(plain, key=_look):
+        same = list(run)
+        yield replace(same[0], last=same[-1].first)
+
+
+def _look(shown: _Shown) -> tuple[object, ...]:
+    call = shown.first
+    return (call.label, shown.inputs, shown.why.plain, *_numbers(call))
+
+
+def _numbers(call: Call) -> tuple[object, ...]:
+    return (
+        call.outcome, call.ops_captured, call.calls_captured, call.graphs_compiled,
+        call.unique_graphs, call.graph_runs, call.ops_run, call.breaks_crossed,
+    )  # fmt: skip
+
+
+def _folded_further(shown: Sequence[_Shown]) -> Iterator[_Shown]:
+    for _, run in groupby(shown, key=lambda s: (s.why.plain, *_numbers(s.first))):
+        same = list(run)
+        different = list(dict.fromkeys(s.inputs for s in same))
+        inputs = ", ".join(different) if len(different) <= 2 else " … ".join(
+            [different[0], different[-1]]) + f" ({len(different)} different)"  # fmt: skip
+        yield replace(same[0], last=same[-1].last, inputs=inputs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """Which columns the table has; what has none goes on lines below its row."""
+
+    labels: bool
+    crossed: bool
+    why: bool
+    inputs: bool = True
+    totals: bool = True
+    units: bool = True  # "graphs/ops" in the header
+
+
+def _plan(shown: Sequence[_Shown], width: int) -> _Plan:
+    """The first that fits; the last if none does."""
+    plan = _Plan(
+        labels=any(s.first.label for s in shown),
+        crossed=any(s.first.breaks_crossed for s in shown),
+        why=any(s.why.plain for s in shown),
+    )
+    steps: tuple[dict[str, bool], ...] = (
+        {}, {"units": False}, {"why": False, "units": True}, {"units": False},
+        {"inputs": False, "units": True}, {"units": False}, {"labels": False}, {"totals": False},
+    )  # fmt: skip
+    for step in steps:
+        plan = replace(plan, **step)
+        if _used(shown, plan) <= width:
+            break
+    return plan
+
+
+def _used(shown: Sequence[_Shown], plan: _Plan) -> int:
+    """The cells across that the table takes, where the reason may fold."""
+    columns = _columns(plan)
+    cells = [_cells(s, plan) for s in shown]
+    widths = [natural_width(c, [row[i] for row in cells]) for i, c in enumerate(columns)]
+    if plan.why:
+        widths[-1] = min(widths[-1], _WHY_LEAST)
+    return _INDENT + sum(widths) + GAP * (len(widths) - 1)
+
+
+def _columns(plan: _Plan) -> list[Column]:
+    units = ("graphs/ops",) if plan.units else ()
+    columns = [Column(("#",), "right")]
+    columns += [Column(("label",))] * plan.labels
+    columns += [Column(("inputs",))] * plan.inputs
+    columns += [Column(("outcome",))]
+    columns += [Column(("new", *units), "right"), Column(("runs", *units), "right")]
+    if plan.totals:
+        columns += [Column(("calls_", "captured"), "right"), Column(("unique_", "graphs"), "right")]
+    columns += [Column(("breaks", "crossed"), "right")] * plan.crossed
+    columns += [Column(("why",))] * plan.why
+    return columns
+
+
+def _cells(shown: _Shown, plan: _Plan) -> tuple[Text, ...]:
+    call = shown.first
+    cells = [line(_number(shown))]
+    cells += [line(call.label or "")] * plan.labels
+    cells += [line(shown.inputs)] * plan.inputs
+    cells.append(line((call.outcome, OUTCOME[call.outcome])))
+    cells.append(_pair(call.graphs_compiled, call.ops_captured))
+    cells.append(_pair(call.graph_runs, call.ops_run))
+    if plan.totals:
+        cells += [line(f"{call.calls_captured:,}"), line(f"{call.unique_graphs:,}")]
+    cells += [_some(call.breaks_crossed)] * plan.crossed
+    cells += [shown.why] * plan.why
+    return tuple(cells)
+
+
+def _below(shown: _Shown, plan: _Plan, width: int, indent: int) -> Iterator[Text]:
+    call = shown.first
+    if not plan.labels and call.label:
+        yield from fold(line(("label ", DIM), call.label), width, indent=indent)
+    if not plan.inputs:
+        yield from fold(line(shown.inputs), width, indent=indent)
+    if not plan.totals and (call.graphs_compiled or call.index == 0):
+        totals = f"calls_captured {call.calls_captured:,}, unique_graphs {call.unique_graphs:,}"
+        yield from fold(line((totals, DIM)), width, indent=indent)
+    if not plan.why and shown.why.plain:
+        yield from fold(shown.why, width, indent=indent)
+
+
+def _number(shown: _Shown) -> str:
+    first, last = shown.first.index, shown.last.index
+    return str(first) if first == last else f"{first}–{last}"
+
+
+def _pair(graphs: int, ops: int) -> Text:
+    return line(f"{graphs:,}/{ops:,}") if graphs or ops else line(("–", DIM))
+
+
+def _some(number: int) -> Text:
+    return line(f"{number:,}") if number else line(("–", DIM))

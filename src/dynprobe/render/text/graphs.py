@@ -1,0 +1,74 @@
+"""Graphs: how many operations each entry captured and which, what is dynamic, the code."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from dynprobe.diagnose.paths import place
+from dynprobe.diagnose.words import count
+from dynprobe.render.base import View
+from dynprobe.report import Entry, Graph, Report
+
+from .dims import dynamic
+from .style import DIM, NAME, PLACE, line, prose
+from .wrap import fold
+
+_IN_ORDER = 12  # operations told one by one; more are told as counts
+_KINDS = 10  # kinds of operation told with their counts
+
+
+def graphs(report: Report, view: View) -> list[Text]:
+    lines: list[Text] = []
+    for frame in report.frames:
+        for entry in frame.entries:
+            lines += _entry(frame.function, entry, report, view)
+    return lines
+
+
+def _entry(function: str, entry: Entry, report: Report, view: View) -> Iterator[Text]:
+    head = line(
+        (function, NAME), " ", (entry.compile_id, NAME), "  ", _operations(entry.graph, view)
+    )
+    yield from fold(head, view.width, indent=2, hang=4)
+    for dim in entry.dynamic_dims:
+        reason = f"; {prose(dim.reason)}" if dim.reason else ""
+        yield from fold(line(("dynamic ", DIM), dynamic(dim), reason), view.width, indent=6)
+    if entry.break_at is not None and entry.break_at < len(report.graph_breaks):
+        ends = report.graph_breaks[entry.break_at]
+        where = (place(ends.file, ends.line, report.cwd), PLACE)
+        yield from fold(line(("ends at the graph break ", DIM), where), view.width, indent=6)
+    if view.graphs and entry.graph:
+        yield from _code(entry.graph, view)
+
+
+def _operations(graph: Graph | None, view: View) -> Text:
+    if graph is None or not graph.ops:
+        return line(("no operation", DIM))
+    names = [op.name for op in graph.ops]
+    total = f"{count(len(names), 'op')}: "
+    if len(names) <= _IN_ORDER:
+        return line(total, ", ".join(names))
+    counted = Counter(names).most_common()
+    ordered = sorted(counted, key=lambda pair: (-pair[1], pair[0]))
+    shown = ordered if view.verbose else ordered[:_KINDS]
+    said = ", ".join(f"{number:,} {name}" for name, number in shown)
+    left = sum(number for _, number in ordered[len(shown) :])
+    return line(
+        total, said, f", and {left:,} of {len(ordered) - len(shown)} other kinds" if left else ""
+    )
+
+
+def _code(graph: Graph, view: View) -> Iterator[Text]:
+    if graph.inputs:
+        yield from fold(line(("inputs ", DIM), ", ".join(graph.inputs)), view.width, indent=6)
+    code = graph.code if graph.code is not None else _listing(graph)
+    for written in code.expandtabs(4).strip("\n").splitlines():
+        yield from fold(line(written), view.width, indent=6, hang=4)
+
+
+def _listing(graph: Graph) -> str:
+    """Of a graph whose code was not kept: its operations, one a line."""
+    return "\n".join(f"{op.name} → {op.aval}" if op.aval else op.name for op in graph.ops)

@@ -1,0 +1,78 @@
+"""Guards: per frame and entry, those that can fail first; the rest as counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.text import Text
+
+from dynprobe.diagnose.words import count
+from dynprobe.render.base import View
+from dynprobe.report import Entry, Guard, Report
+
+from .folding import Group, grouped
+from .grid import column_starts, flow
+from .places import at
+from .style import DIM, NAME, join, line
+from .wrap import fold
+
+_SCREEN = 40  # rows of the whole section
+_LEAST = 3  # rows of one entry
+
+
+def guards(report: Report, view: View) -> list[Text]:
+    entries = [(frame.function, entry) for frame in report.frames for entry in frame.entries]
+    rows = max(_LEAST, _SCREEN // max(len(entries), 1))
+    lines: list[Text] = []
+    for function, entry in entries:
+        if entry.guards:
+            lines += _entry(function, entry, rows, report, view)
+    return lines
+
+
+def _entry(function: str, entry: Entry, rows: int, report: Report, view: View) -> Iterator[Text]:
+    own = [guard for guard in entry.guards if guard.origin == "user"]
+    head = line((function, NAME), " ", (entry.compile_id, NAME), "  ", (_counts(entry.guards), DIM))
+    yield from fold(head, view.width, indent=2)
+    if view.all_guards:
+        yield from _rows([Group.alone(guard) for guard in entry.guards], report, view)
+        return
+    groups = grouped(own, rows)
+    shown = groups if len(groups) <= rows else groups[: rows - 1]
+    yield from _rows(shown, report, view)
+    if left := sum(group.size for group in groups[len(shown) :]):
+        said = f"and {count(left, 'more guard')} (--all-guards shows every one)"
+        yield from fold(line((said, DIM)), view.width, indent=4)
+
+
+def _counts(every: Sequence[Guard]) -> str:
+    number = {"user": 0, "library": 0, "ambient": 0}
+    for guard in every:
+        number[guard.origin] += 1
+    said = [count(number["user"], "guard")]
+    if number["library"]:
+        said.append(f"{number['library']:,} on library objects")
+    if number["ambient"]:
+        said.append(f"{number['ambient']:,} on the process")
+    return ", ".join(said)
+
+
+def _rows(groups: Sequence[Group], report: Report, view: View) -> Iterator[Text]:
+    rows = [_cells(group, report, view) for group in groups]
+    starts = column_starts(rows, 4, (min(view.width * 2 // 5, 60), min(view.width // 3, 50)))
+    for cells in rows:
+        yield from flow(cells, starts, view.width)
+
+
+def _cells(group: Group, report: Report, view: View) -> list[Text]:
+    guard = group.guard
+    source = line((group.source, NAME))
+    if group.size > 1:
+        source.append(f" ×{group.size:,}")
+    condition = line(guard.condition)
+    if group.differ:
+        condition = line(guard.condition, (" and the like", DIM))
+    if view.all_guards and guard.origin != "user":
+        condition = join([condition, line((guard.origin, DIM))], "  ")
+    where = at(guard.where.file, guard.where.line, report.cwd) if guard.where else Text()
+    return [source, condition, where]

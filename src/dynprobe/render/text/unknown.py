@@ -1,0 +1,40 @@
+"""What could not be read, what was found worth doing, and an end before the end."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from dynprobe.diagnose.paths import place
+from dynprobe.render.base import View
+from dynprobe.report import Report
+
+from .style import NAME, PLACE, WRONG, line, prose
+from .wrap import fold
+
+
+def findings(report: Report, view: View) -> list[Text]:
+    lines = []
+    for found in report.findings:
+        where = (place(found.file, found.line, report.cwd), PLACE) if found.file else ""
+        head = line(f"{found.severity} ", (found.rule, NAME), "  ", found.message, "  ", where)
+        lines += fold(head, view.width, indent=2, hang=4)
+        if found.advice:
+            lines += fold(line(found.advice), view.width, indent=6)
+    return lines
+
+
+def unknown(report: Report, view: View) -> list[Text]:
+    lines = []
+    for fact in report.unknown:
+        lines += fold(
+            line((fact.what, NAME), ": ", prose(fact.reason)), view.width, indent=2, hang=4
+        )
+    return lines
+
+
+def end(report: Report, view: View) -> list[Text]:
+    if report.end.complete:
+        return []
+    said = report.end.message or f"the observation ended early ({report.end.kind})"
+    kept = "All facts above are of what came before."
+    return fold(line((said, WRONG), ". ", kept), view.width, indent=2, hang=2)
