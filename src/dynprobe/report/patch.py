@@ -25,9 +25,13 @@ class Started(Model):
 
 
 class Loaded(Model):
+    """`recompile_limit` is the limit in force, which the user's module may have set as it was
+    imported: it replaces that of `Started.settings`."""
+
     event: Literal["loaded"] = "loaded"
     target: Target
     calls: int  # how many will be made
+    recompile_limit: int | None = None
 
 
 class Began(Model):
@@ -60,10 +64,11 @@ class Finished(Model):
 
 
 class Failed(Model):
-    """`exit_code` is an `ExitCode`; the other fields are those of `DynprobeError`. `text` and
-    `position` are set where a text could not be read."""
+    """A `DynprobeError`: `kind` names its class, `exit_code` is an `ExitCode`, the other fields
+    are the error's own. `text` and `position` are set where a text could not be read."""
 
     event: Literal["failed"] = "failed"
+    kind: Literal["grammar", "target", "input", "internal"] = "target"
     exit_code: int
     message: str
     hint: str | None = None

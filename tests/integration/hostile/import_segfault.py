@@ -1,0 +1,5 @@
+"""Crashes as it is imported."""
+
+import ctypes
+
+ctypes.string_at(0)
