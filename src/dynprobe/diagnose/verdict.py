@@ -16,8 +16,15 @@ _RUNS_SAID = 7  # more runs of equal outcomes than this are told as totals
 
 def judge(report: Report) -> Report:
     """The same report with its `verdict` filled in."""
+    return judged(report.model_copy(update={"verdict": None}))[0]
+
+
+def judged(report: Report) -> tuple[Report, Verdict]:
+    """A report that has a verdict, its own if it came with one; and that verdict."""
+    if report.verdict is not None:
+        return report, report.verdict
     verdict = Verdict(exit_code=int(_exit_code(report)), text="; ".join(_clauses(report)))
-    return report.model_copy(update={"verdict": verdict})
+    return report.model_copy(update={"verdict": verdict}), verdict
 
 
 def _exit_code(report: Report) -> ExitCode:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from dynprobe.report import Report
+if TYPE_CHECKING:  # pydantic, which `dynprobe --help` does without
+    from dynprobe.report import Report
 
 
 @dataclass(frozen=True, slots=True)

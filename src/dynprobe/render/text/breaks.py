@@ -47,7 +47,8 @@ def _break(graph_break: GraphBreak, report: Report, view: View) -> Iterator[Text
     if graph_break.explanation:
         yield from _said("why", line(prose(graph_break.explanation)), view)
     for number, hint in enumerate(graph_break.hints):
-        yield from _said("" if number else "what to do", line("- ", prose(hint)), view)
+        label = "" if number else "what to do"
+        yield from _said(label, line("- ", prose(hint)), view, hang=2)
     if graph_break.url and view.verbose:
         yield from _said("more", line((graph_break.url, DIM)), view)
 
@@ -71,6 +72,6 @@ def _in_calls(calls: tuple[int, ...]) -> str:
     return f" ({noun} {', '.join(map(str, calls[:8]))}{more})"
 
 
-def _said(label: str, what: Text, view: View) -> list[Text]:
+def _said(label: str, what: Text, view: View, hang: int = 0) -> list[Text]:
     labelled = line((label.ljust(_LABEL), DIM), "  ", what)
-    return fold(labelled, view.width, indent=4, hang=_LABEL + 2)
+    return fold(labelled, view.width, indent=4, hang=_LABEL + 2 + hang)

@@ -88,6 +88,7 @@ class _Plan:
     inputs: bool = True
     totals: bool = True
     units: bool = True  # "graphs/ops" in the header
+    split: bool = False  # the names of the totals on two lines of it
 
 
 def _plan(shown: Sequence[_Shown], width: int) -> _Plan:
@@ -98,7 +99,7 @@ def _plan(shown: Sequence[_Shown], width: int) -> _Plan:
         why=any(s.why.plain for s in shown),
     )
     steps: tuple[dict[str, bool], ...] = (
-        {}, {"units": False}, {"why": False, "units": True}, {"units": False},
+        {}, {"split": True}, {"units": False}, {"why": False, "units": True}, {"units": False},
         {"inputs": False, "units": True}, {"units": False}, {"labels": False}, {"totals": False},
     )  # fmt: skip
     for step in steps:
@@ -126,7 +127,9 @@ def _columns(plan: _Plan) -> list[Column]:
     columns += [Column(("outcome",))]
     columns += [Column(("new", *units), "right"), Column(("runs", *units), "right")]
     if plan.totals:
-        columns += [Column(("calls_", "captured"), "right"), Column(("unique_", "graphs"), "right")]
+        names = (("calls_", "captured"), ("unique_", "graphs"))
+        heads = names if plan.split else tuple(("".join(name),) for name in names)
+        columns += [Column(head, "right") for head in heads]
     columns += [Column(("breaks", "crossed"), "right")] * plan.crossed
     columns += [Column(("why",))] * plan.why
     return columns

@@ -49,7 +49,7 @@ def _counts(every: Sequence[Guard]) -> str:
     number = {"user": 0, "library": 0, "ambient": 0}
     for guard in every:
         number[guard.origin] += 1
-    said = [count(number["user"], "guard")]
+    said = [count(number["user"], "guard") if number["user"] else "none on your values"]
     if number["library"]:
         said.append(f"{number['library']:,} on library objects")
     if number["ambient"]:

@@ -98,4 +98,5 @@ def _dynamic(missed: Recompile, report: Report, view: View) -> list[Text]:
     dims = [dynamic(dim) for dim in entry.dynamic_dims] if entry else []
     dims = dims or [line((dim, NAME)) for dim in missed.dynamic_dims]
     head = line("graph ", (missed.compile_id, NAME), " is dynamic in ", join(dims, ", "))
-    return fold(line(head, ": others in that range hit"), view.width, indent=4)
+    what = "sizes" if entry and all(d.dim is not None for d in entry.dynamic_dims) else "values"
+    return fold(line(head, f": other {what} in that range hit"), view.width, indent=4)

@@ -1,0 +1,88 @@
+"""`dynprobe explain`: observe, judge, show."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from dynprobe.render import View
+from dynprobe.spec.model import Options
+from dynprobe.spec.probe import parse_mark_dynamic
+
+from . import options as opt
+from .observing import observed
+from .order import make_probe
+from .output import opened
+from .publish import publish
+from .terminal import Color, uses_color, width_of
+
+
+def explain(
+    target: opt.TargetText,
+    shapes: opt.Shapes = None,
+    call: opt.Calls = None,
+    inputs: opt.Inputs = None,
+    dtype: opt.DType = "f32",
+    device: opt.Device = "cpu",
+    seed: opt.Seed = 0,
+    init: opt.Init = "randn",
+    repeat: opt.Repeat = 1,
+    backend: opt.Backend = "eager",
+    dynamic: opt.DynamicShapes = opt.Dynamic.AUTO,
+    mark_dynamic: opt.MarkDynamic = None,
+    fullgraph: opt.FullGraph = False,
+    grad: opt.Grad = None,
+    train: opt.Train = None,
+    recompile_limit: opt.RecompileLimit = None,
+    timeout: opt.Timeout = 300.0,
+    setup: opt.Setup = None,
+    factory: opt.Factory = False,
+    app_dir: opt.AppDir = None,
+    in_process: opt.InProcess = False,
+    no_jax: opt.NoJax = False,
+    output_format: opt.OutputFormat = opt.Format.TEXT,
+    output: opt.Outputs = None,
+    color: opt.ColorChoice = Color.AUTO,
+    width: opt.Width = None,
+    quiet: opt.Quiet = False,
+    verbose: opt.Verbose = False,
+    graphs: opt.Graphs = False,
+    all_guards: opt.AllGuards = False,
+) -> int:
+    """Call a function and say, call by call, what Dynamo did and why.
+
+    \b
+      dynprobe explain examples/first_steps.py:f --shapes 4,4,5
+      dynprobe explain pkg.nets:Net --call 4x8xf32 --call 5x8xf32,mode='fast'
+    """
+    options = Options(
+        backend=backend,
+        dynamic={"auto": None, "true": True, "false": False}[dynamic],
+        mark_dynamic=tuple(parse_mark_dynamic(text) for text in mark_dynamic or ()),
+        fullgraph=fullgraph,
+        grad=grad,
+        train=train,
+        recompile_limit=recompile_limit,
+        timeout=timeout,
+        dtype=dtype,
+        device=device,
+        seed=seed,
+        init=init,  # type: ignore[arg-type]  # checked by check_options
+        repeat=repeat,
+        factory=factory,
+        app_dir=app_dir,
+        setup=setup,
+        graph_code=graphs,
+    )
+    view = View(
+        width=width_of(width, sys.stdout),
+        color=uses_color(color, sys.stdout, os.environ),
+        quiet=quiet,
+        verbose=verbose,
+        graphs=graphs,
+        all_guards=all_guards,
+    )
+    probe = make_probe(target, shapes=shapes, calls=call or (), inputs=inputs, options=options)
+    with opened(output or []) as artefacts:
+        seen = observed(probe, in_process=in_process, quiet=quiet, verbose=verbose)
+        return publish(seen, output_format, view, artefacts, width)

@@ -1,0 +1,50 @@
+"""The command line's words → a `Probe`. Everything that can be refused without torch is."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from dynprobe.errors import DynprobeError
+from dynprobe.spec.calls import parse_call, parse_shapes
+from dynprobe.spec.model import CallSpec, Options, Probe
+from dynprobe.spec.probe import check_options
+from dynprobe.spec.target import parse_target
+
+
+def make_probe(
+    target: str,
+    *,
+    shapes: str | None,
+    calls: Sequence[str],
+    inputs: str | None,
+    options: Options,
+) -> Probe:
+    """Raises DynprobeError, or GrammarError with the place in the text that is not read."""
+    parsed = parse_target(target)
+    _exactly_one(target, shapes, calls, inputs)
+    checked = check_options(options)
+    if inputs is not None:
+        parse_target(inputs)
+        return Probe(target=parsed, inputs=inputs, options=checked)
+    return Probe(target=parsed, calls=_calls(shapes, calls), options=checked)
+
+
+def _exactly_one(target: str, shapes: str | None, calls: Sequence[str], inputs: str | None) -> None:
+    forms = {"--shapes": shapes is not None, "--call": bool(calls), "--inputs": inputs is not None}
+    given = [name for name, is_given in forms.items() if is_given]
+    if not given:
+        example = f"dynprobe explain {shlex.quote(target)} --shapes 4,5"
+        raise DynprobeError(
+            "no inputs are given: one of --shapes, --call and --inputs says what to call with",
+            hint=f"for example: {example}",
+        )
+    if len(given) > 1:
+        raise DynprobeError(
+            f"{' and '.join(given)} are given: inputs come in one of these forms",
+            hint="--call is repeatable and says all that --shapes can: --call 4xf32 --call 5xf32",
+        )
+
+
+def _calls(shapes: str | None, calls: Sequence[str]) -> tuple[CallSpec, ...]:
+    return parse_shapes(shapes) if shapes is not None else tuple(parse_call(c) for c in calls)
