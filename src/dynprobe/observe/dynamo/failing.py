@@ -1,0 +1,287 @@
+"""Every guard of a cache entry that does not hold for the values of a call.
+
+torch names the first; here each leaf of the guard tree is called on its own value."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from ...report import Against, FailedGuard, GuardKind, Line
+from ..avals import aval_text
+from . import tensor_match
+from .guards import Stacks, guarded_type, kind_of, split_part
+from .places import Places
+from .records import EntryHandle, LeafGuard
+from .taps import check_verbose, global_state, guard_scope, leaf_guards
+from .words import Words
+
+_STATE: dict[str, tuple[GuardKind, str]] = {
+    "grad_mode": ("grad_mode", "grad mode"),
+    "autocast_state": ("autocast", "autocast"),
+    "default_dtype": ("global_state", "default dtype"),
+    "num_threads": ("global_state", "number of threads"),
+    "deterministic_algorithms": ("global_state", "deterministic algorithms"),
+    "torch_function": ("function_mode", "torch function"),
+}
+
+
+class Failing:
+    """The failing guards of one entry against one frame's locals."""
+
+    def __init__(
+        self, manager: Any, f_locals: dict[str, Any], words: Words, places: Places, stacks: Stacks
+    ) -> None:
+        self._manager = manager
+        self._locals = f_locals
+        self._words = words
+        self._places = places
+        self._stacks = stacks
+        self._scope = guard_scope(manager, f_locals)
+        self._values: dict[str, Any] = {}
+
+    def rows(self) -> list[FailedGuard]:
+        found: list[FailedGuard] = []
+        for leaf in leaf_guards(self._manager):
+            try:
+                found.extend(self._leaf(leaf))
+            except Exception:
+                # The guard does not apply to these values: what it hangs on failed before it.
+                continue
+        return _distinct(found)
+
+    def _leaf(self, leaf: LeafGuard) -> list[FailedGuard]:
+        if leaf.source == "L" and leaf.kind in ("LAMBDA_GUARD", "SYMBOLIC_SHAPE_GUARD"):
+            return [row for text in leaf.parts for row in self._expression(leaf, text)]
+        if not callable(leaf.leaf):
+            return self._relation(leaf)
+        value = self._value(leaf.source)
+        if leaf.leaf(value):
+            return []
+        if leaf.kind == "TENSOR_MATCH":
+            return self._tensor(leaf, value)
+        if leaf.kind == "GLOBAL_STATE":
+            return self._state(leaf)
+        expected, actual = self._expected_actual(leaf, value)
+        return [self._row(leaf, self._words.source(leaf.source), kind_of(leaf), expected, actual)]
+
+    def _value(self, source: str) -> Any:
+        if source == "L":
+            return self._locals
+        if source not in self._values:
+            self._values[source] = eval(source, self._scope)
+        return self._values[source]
+
+    def _row(
+        self, leaf: LeafGuard, source: str, kind: GuardKind, expected: str, actual: str,
+        text: str | None = None,
+    ) -> FailedGuard:  # fmt: skip
+        text = text or leaf.parts[0]
+        stack = self._stacks.get(leaf.source, ())
+        where = stack[-1] if stack else split_part(text, self._places).where
+        return FailedGuard(
+            source=source, kind=kind, expected=expected, actual=actual, text=text,
+            **place_fields(where, stack, self._places),
+        )  # fmt: skip
+
+    def _tensor(self, leaf: LeafGuard, value: Any) -> list[FailedGuard]:
+        source = self._words.source(leaf.source)
+        wanted = tensor_match.parse(leaf.parts[0])
+        if wanted is None:
+            return [self._row(leaf, source, "tensor", "as captured", aval_text(value))]
+        return [
+            self._row(leaf, source + d.suffix, d.kind, d.expected, d.actual)
+            for d in tensor_match.differences(wanted, value)
+        ]
+
+    def _state(self, leaf: LeafGuard) -> list[FailedGuard]:
+        try:
+            wanted = json.loads(leaf.parts[0].partition(" against ")[2])
+            have = json.loads(global_state())
+        except ValueError:
+            return [self._row(leaf, "global state", "global_state", "as captured", "changed")]
+        rows = []
+        for name in wanted:
+            if wanted[name] != have.get(name):
+                kind, said = _STATE.get(name, ("global_state", name.replace("_", " ")))
+                expected, actual = _state_words(wanted[name], have.get(name))
+                rows.append(self._row(leaf, said, kind, expected, actual))
+        return rows
+
+    def _relation(self, leaf: LeafGuard) -> list[FailedGuard]:
+        code = split_part(leaf.parts[0], self._places).code
+        if code.startswith("check_no_aliasing("):
+            inside = code.removeprefix("check_no_aliasing(").removesuffix(")")
+            names = _split_sources(inside)
+            for i, first in enumerate(names):
+                for second in names[:i]:
+                    if self._value(first) is self._value(second):
+                        a, b = self._words.source(second), self._words.source(first)
+                        row = self._row(leaf, b, "aliasing", "another tensor", f"the same as {a}")
+                        return [row]
+            return []
+        return self._expression(leaf, leaf.parts[0])
+
+    def _expression(self, leaf: LeafGuard, text: str) -> list[FailedGuard]:
+        """A condition over the whole frame, evaluated as it is written."""
+        code = split_part(text, self._places).code
+        if code.endswith("ids == None") or eval(code, self._scope):
+            return []
+        source, expected, actual = self._compare(code)
+        kind: GuardKind = "aliasing" if " is " in code else kind_of(leaf)
+        if kind == "symbolic" and ".size()" in code and ".shape[" in source:
+            kind = "size"
+        return [self._row(leaf, source, kind, expected, actual, text)]
+
+    def _compare(self, code: str) -> tuple[str, str, str]:
+        """`2 <= x.size()[0]` as (source, expected, actual)."""
+        tree = ast.parse(code, mode="eval").body
+        if not (isinstance(tree, ast.Compare) and len(tree.ops) == 1):
+            return self._words.say(code), "true", "false"
+        left, right, op = tree.left, tree.comparators[0], type(tree.ops[0]).__name__
+        if isinstance(left, ast.Constant):
+            left, right, op = right, left, _FLIP.get(op, op)
+        value = eval(ast.unparse(left), self._scope)
+        want = self._words.say(ast.unparse(right))
+        if not isinstance(right, ast.Constant):
+            want += f" (= {aval_text(eval(ast.unparse(right), self._scope))})"
+        sign = _SIGNS.get(op, "")
+        return self._words.say(ast.unparse(left)), f"{sign}{want}", aval_text(value)
+
+    def _expected_actual(self, leaf: LeafGuard, value: Any) -> tuple[str, str]:
+        code = split_part(leaf.parts[0], self._places).code
+        said = self._words.say(code)
+        if leaf.kind == "TYPE_MATCH":
+            return guarded_type(code), type(value).__name__
+        if leaf.kind == "ID_MATCH":
+            name = guarded_type(code)
+            mine = type(value).__name__
+            return f"the same {name}", f"another {mine}" if mine == name else f"a {mine}"
+        if kind_of(leaf) == "length":
+            want = said.rpartition("== ")[2] if "==" in said else "0"
+            return f"length {want}", f"length {len(value)}" if hasattr(value, "__len__") else "none"
+        for sign in (" == ", " is "):
+            if sign in said:
+                return said.rpartition(sign)[2].strip(), aval_text(value)
+        return said, "not so"
+
+
+_FLIP = {"LtE": "GtE", "GtE": "LtE", "Lt": "Gt", "Gt": "Lt"}
+_SIGNS = {"LtE": "≤ ", "GtE": "≥ ", "Lt": "< ", "Gt": "> ", "NotEq": "not ", "Is": "the same as "}
+
+
+def place_fields(where: Line | None, stack: tuple[Line, ...], places: Places) -> Mapping[str, Any]:
+    """file, line, function, code and near of a row."""
+    if where is None:
+        return {}
+    near = None if places.is_user(where.file) else places.nearest_user(stack)
+    return {
+        "file": where.file, "line": where.line, "function": where.function, "code": where.text,
+        "near": near,
+    }  # fmt: skip
+
+
+def _state_words(wanted: Any, have: Any) -> tuple[str, str]:
+    if isinstance(wanted, dict) and isinstance(have, dict):
+        changed = [k for k in wanted if wanted[k] != have.get(k)]
+        on = any(have.get("enabled") or [])
+        if "enabled" in changed:
+            return ("off", "on") if on else ("on", "off")
+        return "as captured", "changed: " + ", ".join(changed)
+    words = {True: "on", False: "off"}
+    if isinstance(wanted, bool) and isinstance(have, bool):
+        return words[wanted], words[have]
+    return str(wanted), str(have)
+
+
+def _split_sources(text: str) -> list[str]:
+    tree = ast.parse(f"({text},)", mode="eval").body
+    return [ast.unparse(e) for e in tree.elts] if isinstance(tree, ast.Tuple) else []
+
+
+def _distinct(rows: list[FailedGuard]) -> list[FailedGuard]:
+    """One row a fact: a dict and its `__dict__` are guarded twice for the same reason."""
+    seen: dict[tuple[str, str, str], FailedGuard] = {}
+    for row in rows:
+        seen.setdefault((row.source, row.kind, row.expected), row)
+    return list(seen.values())
+
+
+def against_entry(
+    entry: EntryHandle, f_locals: dict[str, Any], backend: Any,
+    words: Words, places: Places, stacks: Stacks,
+) -> Against:  # fmt: skip
+    """Why `entry` did not match a frame with these locals."""
+    gone = getattr(entry.manager, "invalidation_reason", None)
+    if gone:
+        return Against(
+            compile_id=entry.compile_id, torch_says=str(gone), failed=(_gone(gone, words),)
+        )
+    if entry.backend is not None and backend is not None and entry.backend != backend:
+        row = FailedGuard(
+            source="backend", kind="backend", expected=_named(entry.backend), actual=_named(backend)
+        )
+        says = "the entry was made by a different backend callable"
+        return Against(compile_id=entry.compile_id, torch_says=says, failed=(row,))
+    failing = Failing(entry.manager, f_locals, words, places, stacks)
+    rows = failing.rows()
+    try:
+        _, parts = check_verbose(entry.manager, f_locals)
+    except Exception as error:
+        parts = (f"(torch's own check raised {type(error).__name__})",)
+    says = _first_text(parts, rows)
+    return Against(
+        compile_id=entry.compile_id,
+        torch_says=says,
+        failed=_mark_first(rows, says),
+        note=None if rows else "every guard that can be called from Python holds for these values",
+    )
+
+
+def _first_text(parts: tuple[str, ...], rows: list[FailedGuard]) -> str:
+    """Of a shape guard's many conditions, the one that failed."""
+    if len(parts) <= 1:
+        return parts[0].strip() if parts else ""
+    failed = {row.text for row in rows}
+    return next((p for p in parts if p in failed), parts[0]).strip()
+
+
+def _mark_first(rows: list[FailedGuard], says: str) -> tuple[FailedGuard, ...]:
+    code = says.partition("  # ")[0].strip()
+    for i, row in enumerate(rows):
+        mine = row.text.partition("  # ")[0].strip()
+        if mine == code or _says_tensor(code, row):
+            first = row.model_copy(update={"first": True})
+            return (first, *rows[:i], *rows[i + 1 :])
+    return tuple(rows)
+
+
+def _says_tensor(code: str, row: FailedGuard) -> bool:
+    """torch's words for a tensor (`tensor 'x' size mismatch at index 0 …`), matched to a row."""
+    if code.startswith("GLOBAL_STATE changed"):
+        return row.kind in ("grad_mode", "autocast", "global_state", "function_mode")
+    if code.startswith("Duplicate tensor"):
+        return row.kind == "aliasing"
+    name = row.text.partition("check_tensor(")[2].partition(",")[0]
+    if not name or f"'{name}'" not in code:
+        return False
+    wanted = {
+        "size": "size mismatch", "stride": "stride mismatch", "dtype": "dtype mismatch",
+        "rank": "rank mismatch", "requires_grad": "requires_grad mismatch",
+        "device": "device", "tensor": "dispatch key", "type": "type",
+    }  # fmt: skip
+    return wanted.get(row.kind, "") in code
+
+
+def _gone(reason: Any, words: Words) -> FailedGuard:
+    source = str(reason).partition("because ")[2].rpartition(" got ")[0]
+    return FailedGuard(
+        source=words.source(source) or "an object of the entry", kind="lifetime",
+        expected="the object it was captured with", actual="that object is gone", text=str(reason),
+    )  # fmt: skip
+
+
+def _named(backend: Any) -> str:
+    return str(getattr(backend, "__name__", type(backend).__name__))

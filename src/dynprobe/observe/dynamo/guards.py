@@ -1,0 +1,159 @@
+"""The guard tree of a cache entry, as rows a person can read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from ...report import Guard, GuardKind, Line, Origin
+from . import tensor_match
+from .places import Places, make_line
+from .records import LeafGuard
+from .taps import guard_info, leaf_guards
+from .words import Words, is_library_source
+
+KINDS: dict[str, GuardKind] = {
+    "TENSOR_MATCH": "tensor",
+    "TYPE_MATCH": "type",
+    "ID_MATCH": "identity",
+    "EQUALS_MATCH": "value",
+    "CONSTANT_MATCH": "value",
+    "NONE_MATCH": "value",
+    "TRUE_MATCH": "value",
+    "FALSE_MATCH": "value",
+    "FLOAT_IS_NAN": "value",
+    "COMPLEX_IS_NAN": "value",
+    "RANGE_ITERATOR_MATCH": "value",
+    "LENGTH_CHECK": "length",
+    "DICT_LENGTH": "length",
+    "TUPLE_ITERATOR_LEN": "length",
+    "DICT_CONTAINS": "dict_keys",
+    "SET_CONTAINS": "dict_keys",
+    "DICT_VERSION": "dict_keys",
+    "MAPPING_KEYS_CHECK": "dict_keys",
+    "HASATTR": "attribute",
+    "NO_HASATTR": "attribute",
+    "DIMENSION_DYNAMIC_MARKING_GUARD": "attribute",
+    "DYNAMIC_INDICES": "attribute",
+    "GLOBAL_STATE": "global_state",
+    "TORCH_FUNCTION_MODE_STACK": "function_mode",
+    "DEFAULT_DEVICE": "default_device",
+    "NO_TENSOR_ALIASING": "aliasing",
+    "OBJECT_ALIASING": "aliasing",
+    "STORAGE_OVERLAPPING": "aliasing",
+    "WEAKREF_ALIVE": "lifetime",
+    "SYMBOLIC_SHAPE_GUARD": "symbolic",
+}
+AMBIENT = ("GLOBAL_STATE", "TORCH_FUNCTION_MODE_STACK", "DEFAULT_DEVICE", "DUAL_LEVEL_MATCH")
+_TYPE = re.compile(r"type=<class '([^']+)'>")
+_TAIL = re.compile(r"(?P<file>\S+\.py):(?P<line>\d+) in (?P<function>\S+)")
+
+
+class Part(NamedTuple):
+    """A guard's text taken apart: the condition, and the user's line torch prints after it."""
+
+    code: str
+    where: Line | None
+
+
+def split_part(text: str, places: Places) -> Part:
+    code, _, tail = text.partition("  # ")
+    match = _TAIL.search(tail)
+    if match is None:
+        return Part(code.strip(), None)
+    file = places.complete(match["file"])
+    return Part(code.strip(), make_line(file, int(match["line"]), match["function"]))
+
+
+Stacks = Mapping[str, tuple[Line, ...]]
+"""Source → the user's stack that first made Dynamo guard it, outermost first."""
+
+
+def stacks_of(guards: Iterable[Any], places: Places) -> dict[str, tuple[Line, ...]]:
+    found: dict[str, tuple[Line, ...]] = {}
+    for guard in guards:
+        source, _, summaries = guard_info(guard)
+        if summaries and source not in found:
+            found[source] = places.stack(summaries)
+    return found
+
+
+def origin_of(leaf: LeafGuard, where: Line | None, places: Places) -> Origin:
+    if leaf.kind in AMBIENT or "init_ambient_guards" in leaf.parts[0]:
+        return "ambient"
+    if leaf.kind in ("DIMENSION_DYNAMIC_MARKING_GUARD", "DYNAMIC_INDICES"):
+        return "library"
+    if is_library_source(leaf.source):
+        return "library"
+    if leaf.kind == "DICT_CONTAINS" and leaf.source.endswith(".__dict__"):
+        return "library"  # "forward" is not overridden on the instance, and the like
+    if where is not None and not places.is_user(where.file) and leaf.source.startswith("G["):
+        return "library"
+    return "user"
+
+
+def kind_of(leaf: LeafGuard) -> GuardKind:
+    if leaf.kind == "LAMBDA_GUARD":
+        if "saved_tensors_hooks" in leaf.parts[0]:
+            return "global_state"
+        if " is " in leaf.parts[0].partition("  # ")[0]:
+            return "aliasing"
+        return "symbolic" if leaf.source == "L" else "other"
+    if leaf.kind == "DICT_CONTAINS" and leaf.source.endswith(".__dict__"):
+        return "attribute"
+    return KINDS.get(leaf.kind, "other")
+
+
+def guard_rows(manager: Any, words: Words, places: Places, stacks: Stacks) -> tuple[Guard, ...]:
+    """One row a leaf guard; a shape guard has a row for each of its conditions."""
+    rows: list[Guard] = []
+    for leaf in leaf_guards(manager):
+        parts = leaf.parts if leaf.source == "L" else leaf.parts[:1]
+        for text in parts:
+            part = split_part(text, places)
+            stack = stacks.get(leaf.source, ())
+            where = stack[-1] if stack else part.where
+            rows.append(
+                Guard(
+                    source=words.source(leaf.source) or _sources_in(part.code, words),
+                    kind=kind_of(leaf),
+                    condition=condition(leaf, part.code, words),
+                    origin=origin_of(leaf, where, places),
+                    where=where,
+                    text=text,
+                )
+            )
+    return tuple(rows)
+
+
+def condition(leaf: LeafGuard, code: str, words: Words) -> str:
+    """What must hold, in few words."""
+    if leaf.kind == "TENSOR_MATCH":
+        wanted = tensor_match.parse(code)
+        return tensor_match.describe(wanted) if wanted else words.say(code)
+    if leaf.kind == "TYPE_MATCH":
+        return f"is a {guarded_type(code)}"
+    if leaf.kind == "ID_MATCH":
+        return f"is the same {guarded_type(code)}"
+    if leaf.kind == "GLOBAL_STATE":
+        return "grad mode, autocast, default dtype and the like are unchanged"
+    if leaf.kind == "TORCH_FUNCTION_MODE_STACK":
+        return "the same torch function modes are active"
+    if leaf.kind in ("DIMENSION_DYNAMIC_MARKING_GUARD", "DYNAMIC_INDICES"):
+        return "the same dimensions are marked dynamic"
+    if leaf.kind == "NO_TENSOR_ALIASING":
+        return "no two of them are the same tensor"
+    said, source = words.say(code), words.say(leaf.source)
+    return said.removeprefix(source).strip() if said.startswith(source + " ") else said
+
+
+def guarded_type(text: str) -> str:
+    match = _TYPE.search(text)
+    return match[1].rpartition(".")[2] if match else "object"
+
+
+def _sources_in(code: str, words: Words) -> str:
+    """The sources a condition over the whole frame speaks of: `x.shape[0]`."""
+    found = re.findall(r"[LG]\['[^']+'\](?:\[[^\]]+\]|\.\w+(?:\(\))?)*", code)
+    return ", ".join(dict.fromkeys(words.say(s) for s in found))

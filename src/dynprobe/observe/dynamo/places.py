@@ -1,0 +1,103 @@
+"""Lines of source: whose they are, and how a frame is called."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import re
+import sysconfig
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from types import CodeType
+from typing import Any
+
+from ...report import Line
+from .taps import RESUME_PREFIX
+
+_RESUME = re.compile(rf"{RESUME_PREFIX}(?P<name>.+)_at_(?P<line>\d+)")
+_PACKAGES = ("site-packages", "dist-packages")
+
+
+@lru_cache(maxsize=1)
+def _library_roots() -> tuple[str, ...]:
+    import torch
+
+    paths = sysconfig.get_paths()
+    roots = {paths["stdlib"], paths["platstdlib"], os.path.dirname(torch.__file__)}
+    here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    roots.add(here)  # dynprobe itself
+    return tuple(os.path.join(root, "") for root in sorted(roots))
+
+
+class Places:
+    """Tells the user's files from libraries'. A file is the user's unless it lies in the standard
+    library, in torch or in an installed package; the target's own file always is."""
+
+    def __init__(self, own_file: str | None) -> None:
+        self._own = own_file
+        self._known: dict[str, str] = {}
+        self.note_file(own_file)
+
+    def note_file(self, file: str | None) -> None:
+        """Remembers a full path, so that the two components that torch prints can be completed."""
+        if file:
+            self._known.setdefault(_short(file), file)
+
+    def is_user(self, file: str) -> bool:
+        if file == self._own:
+            return True
+        if file.startswith("<") and not file.startswith("<ipython"):
+            return False
+        parts = file.split(os.sep)
+        if any(p in parts for p in _PACKAGES):
+            return False
+        return not file.startswith(_library_roots())
+
+    def nearest_user(self, stack: Sequence[Line]) -> Line | None:
+        """The innermost line of the user's own code in a stack that runs outermost first."""
+        return next((line for line in reversed(stack) if self.is_user(line.file)), None)
+
+    def stack(self, summaries: Iterable[Any]) -> tuple[Line, ...]:
+        """Lines of a `traceback.StackSummary`, outermost first."""
+        lines = []
+        for s in summaries:
+            self.note_file(s.filename)
+            lines.append(make_line(s.filename, s.lineno or 0, clean_name(s.name)))
+        return tuple(lines)
+
+    def complete(self, short: str) -> str:
+        """The full path of a file as torch prints it (its last two components)."""
+        if short in self._known:
+            return self._known[short]
+        for root in _library_roots():
+            path = os.path.join(root, short)
+            if os.path.exists(path):
+                return path
+        return short
+
+
+def _short(file: str) -> str:
+    return "/".join(file.split(os.sep)[-2:])
+
+
+def make_line(file: str, line: int, function: str | None) -> Line:
+    text = linecache.getline(file, line).strip() or None
+    return Line(file=file, line=line, function=function, text=text)
+
+
+def clean_name(name: str) -> str:
+    """`torch_dynamo_resume_in_f_at_13` is `f`, resumed."""
+    match = _RESUME.fullmatch(name)
+    return match["name"] if match else name
+
+
+def resumed_line(code: CodeType) -> int | None:
+    match = _RESUME.fullmatch(code.co_name)
+    return int(match["line"]) if match else None
+
+
+def frame_name(code: CodeType) -> str:
+    """The function's qualified name as the user wrote it; a resume function has its origin's."""
+    if _RESUME.fullmatch(code.co_name):
+        return clean_name(code.co_name)
+    return code.co_qualname.replace("<locals>.", "")

@@ -1,0 +1,74 @@
+"""What the taps tell, as plain records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+
+class Unavailable(NamedTuple):
+    what: str
+    reason: str
+
+
+class EntryHandle(NamedTuple):
+    """A cache entry of Dynamo's, alive for as long as Dynamo keeps it."""
+
+    compile_id: str
+    manager: Any
+    backend: Any
+    raw: Any
+
+
+class LeafGuard(NamedTuple):
+    """`source` is an expression over L and G; `kind` the class of the leaf; `parts` its texts;
+    `leaf` can be called on the source's value where it is callable."""
+
+    source: str
+    kind: str
+    parts: tuple[str, ...]
+    leaf: Any
+
+
+class BreakSeen(NamedTuple):
+    """`text` is torch's message, `stack` the frame summaries from the captured frame down."""
+
+    text: str
+    stack: list[Any]
+    cannot_resume: bool
+
+
+class GraphSeen(NamedTuple):
+    module: Any
+    shape_env: Any
+
+
+@dataclass(frozen=True)
+class MissEnd:
+    """How Dynamo answered for a frame it was asked to compile. `sticks`: the answer holds for
+    every later evaluation of the code object."""
+
+    guarded: Any = None
+    skip_reason: str | None = None
+    run_only: bool = False
+    sticks: bool = False
+    raised: BaseException | None = None
+
+
+@dataclass
+class Compiling:
+    """A frame that Dynamo is compiling now: filled by the taps, read when it is done."""
+
+    code: Any
+    f_locals: dict[str, Any]
+    entries: list[EntryHandle]
+    against: tuple[Any, ...] = ()
+    breaks: list[BreakSeen] = field(default_factory=list)
+    swallowed: BaseException | None = None
+    ended_in_break: bool = False
+    end_reason: str = ""
+    end_stack: list[Any] = field(default_factory=list)
+    guards: list[Any] = field(default_factory=list)
+    graph: Any = None
+    dims: tuple[Any, ...] = ()
+    caller: Any = None

@@ -1,0 +1,63 @@
+"""The taps into TorchDynamo: the only room that names private torch API (a test holds it to that).
+
+Checked on torch 2.13.0. What another version does not have is reported as unknown, never guessed.
+"""
+
+from __future__ import annotations
+
+from .read import (
+    RESUME_PREFIX,
+    backend_of,
+    break_text,
+    cache_entries,
+    check_verbose,
+    config_patch,
+    default_recompile_limit,
+    dispatch_keys,
+    dynamo_disabled,
+    global_state,
+    guard_info,
+    guard_scope,
+    guarded_entry,
+    is_dynamo_error,
+    leaf_guards,
+    mark_dynamic,
+    never_trace,
+    quiet_warnings,
+    registry,
+    resolve_backend,
+    torch_version,
+    watch_entry,
+    watch_tries,
+)
+from .state import DynamoState
+from .wrap import Sink, Taps
+
+__all__ = [
+    "RESUME_PREFIX",
+    "DynamoState",
+    "Sink",
+    "Taps",
+    "backend_of",
+    "break_text",
+    "cache_entries",
+    "check_verbose",
+    "config_patch",
+    "default_recompile_limit",
+    "dispatch_keys",
+    "dynamo_disabled",
+    "global_state",
+    "guard_info",
+    "guard_scope",
+    "guarded_entry",
+    "is_dynamo_error",
+    "leaf_guards",
+    "mark_dynamic",
+    "never_trace",
+    "quiet_warnings",
+    "registry",
+    "resolve_backend",
+    "torch_version",
+    "watch_entry",
+    "watch_tries",
+]

@@ -1,0 +1,223 @@
+"""The taps into TorchDynamo: the only file that names private torch API.
+
+Checked on torch 2.13.0. Five places are wrapped while a session is open, and put back after it:
+
+* `convert_frame.CatchErrorsWrapper.__call__`: every frame Dynamo is asked to compile (a miss);
+* `convert_frame.ConvertFrameAssert.__call__`: the exception before Dynamo swallows it;
+* `symbolic_convert.InstructionTranslator*.log_graph_break`: each graph break with its exception;
+* `output_graph.OutputGraph.compile_subgraph` and `.call_user_compiler`: why a graph ended, the
+  graph itself, its guards' user stacks, and (around the compiled function) each execution of it;
+* `eval_frame.set_guard_complete_hook`: one bool for each guarded frame evaluation.
+
+To know *which* entry a frame hit, each new entry gets one more guard, evaluated after all others
+(an epilogue guard), that notes the entry and holds always. The structured trace is not used: it
+renders every graph to text, which costs more than the capture of a large one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable
+from types import CodeType
+from typing import Any, Protocol
+
+from ..records import BreakSeen, GraphSeen, MissEnd, Unavailable
+from .read import break_text, dynamo_module, eval_frame, torch_version
+
+_HOOK_MISSING = "set_guard_complete_hook is not in this torch: hits are told by graphs alone"
+
+
+class Sink(Protocol):
+    """Where the taps tell what they see; called on the thread that compiles or runs."""
+
+    def miss_begins(
+        self, code: CodeType, f_locals: dict[str, Any], callback: object, caller: CodeType | None
+    ) -> object: ...
+    def miss_ends(self, token: object, end: MissEnd) -> None: ...
+    def swallowed(self, error: BaseException) -> None: ...
+    def broke(self, seen: BreakSeen) -> None: ...
+    def graph(self, seen: GraphSeen) -> Callable[[], None]: ...
+    def compiled(self) -> None: ...
+    def subgraph(
+        self, broke: bool, reason: str, stack: list[Any], output: object, guards: list[Any]
+    ) -> None: ...
+    def looked_up(self, found: bool, caller: CodeType | None) -> None: ...
+    def fault(self, tap: str, error: Exception) -> None: ...
+
+
+class Taps:
+    """Installs the taps on entry and puts everything back on exit. What this torch does not have
+    is listed in `missing`."""
+
+    def __init__(self, sink: Sink) -> None:
+        self.sink = _Guarded(sink)
+        self.missing: list[Unavailable] = []
+        self._undo = contextlib.ExitStack()
+
+    def __enter__(self) -> Taps:
+        convert = dynamo_module("convert_frame")
+        self._wrap(convert, "CatchErrorsWrapper", "__call__", self._catch)
+        self._wrap(convert, "ConvertFrameAssert", "__call__", self._assert)
+        self._wrap(dynamo_module("output_graph"), "OutputGraph", "compile_subgraph", self._subgraph)
+        self._wrap(
+            dynamo_module("output_graph"), "OutputGraph", "call_user_compiler", self._compiler
+        )
+        symbolic = dynamo_module("symbolic_convert")
+        owners = [
+            name
+            for name, cls in vars(symbolic).items()
+            if isinstance(cls, type) and "log_graph_break" in vars(cls)
+        ]
+        for owner in owners:
+            self._wrap(symbolic, owner, "log_graph_break", self._log_break)
+        if not owners:
+            self._missing("graph breaks", "no log_graph_break in torch._dynamo.symbolic_convert")
+        self._hook()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._undo.close()
+
+    def _missing(self, what: str, reason: str) -> None:
+        self.missing.append(Unavailable(what, reason))
+
+    def _wrap(self, module: Any, owner: str, name: str, make: Callable[[Any], Any]) -> None:
+        cls = getattr(module, owner, None)
+        original = vars(cls).get(name) if cls is not None else None
+        if original is None:
+            self._missing(f"{owner}.{name}", f"not in torch {torch_version()}")
+            return
+        setattr(cls, name, make(original))
+        self._undo.callback(setattr, cls, name, original)
+
+    def _hook(self) -> None:
+        setter = getattr(eval_frame(), "set_guard_complete_hook", None)
+        if setter is None:
+            self._missing("guard evaluations", _HOOK_MISSING)
+            return
+        sink = self.sink
+        previous: Any = None
+
+        def hook(found: bool) -> bool:
+            sink.looked_up(found, sys._getframe(1).f_code)
+            return previous(found) if previous is not None else found
+
+        previous = setter(hook)
+        self._undo.callback(setter, previous)
+
+    def _catch(self, original: Any) -> Any:
+        sink = self.sink
+
+        def call(wrapper: Any, frame: Any, *args: Any, **kwargs: Any) -> Any:
+            caller = sys._getframe(1).f_code
+            token = sink.miss_begins(frame.f_code, frame.f_locals, wrapper, caller)
+            try:
+                result = original(wrapper, frame, *args, **kwargs)
+            except BaseException as error:
+                sink.miss_ends(token, MissEnd(raised=error))
+                raise
+            sink.miss_ends(token, _miss_end(result))
+            return result
+
+        return call
+
+    def _assert(self, original: Any) -> Any:
+        sink = self.sink
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return original(*args, **kwargs)
+            except Exception as error:
+                sink.swallowed(error)
+                raise
+
+        return call
+
+    def _log_break(self, original: Any) -> Any:
+        sink = self.sink
+
+        def log_graph_break(*args: Any, **kwargs: Any) -> Any:
+            error = kwargs.get("exc") or next((a for a in args if isinstance(a, Exception)), None)
+            stack = getattr(error, "real_stack", None) or kwargs.get("user_stack") or []
+            cannot_resume = "cannot resume from" in str(kwargs.get("reason", ""))
+            sink.broke(BreakSeen(break_text(error), list(stack), cannot_resume))
+            return original(*args, **kwargs)
+
+        return log_graph_break
+
+    def _subgraph(self, original: Any) -> Any:
+        sink = self.sink
+
+        def compile_subgraph(output: Any, tx: Any, reason: Any, *args: Any, **kwargs: Any) -> Any:
+            result = original(output, tx, reason, *args, **kwargs)
+            broke = bool(getattr(reason, "graph_break", False))
+            stack = list(getattr(reason, "user_stack", None) or [])
+            guards = list(getattr(output, "guards", None) or [])
+            sink.subgraph(broke, str(getattr(reason, "reason", "")), stack, output, guards)
+            return result
+
+        return compile_subgraph
+
+    def _compiler(self, original: Any) -> Any:
+        sink = self.sink
+
+        def call_user_compiler(output: Any, gm: Any, *args: Any, **kwargs: Any) -> Any:
+            ran = sink.graph(GraphSeen(gm, getattr(output, "shape_env", None))) or _nothing
+            compiled = _settled(original(output, gm, *args, **kwargs))
+            sink.compiled()
+
+            def run(*values: Any, **named: Any) -> Any:
+                ran()
+                return compiled(*values, **named)
+
+            run.__dict__.update(getattr(compiled, "__dict__", {}))
+            return run
+
+        return call_user_compiler
+
+
+class _Guarded:
+    """A sink whose faults never reach the target: they are kept for the report."""
+
+    def __init__(self, sink: Sink) -> None:
+        self._sink = sink
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        told = getattr(self._sink, name)
+        fault = self._sink.fault
+
+        def tell(*args: Any) -> Any:
+            try:
+                return told(*args)
+            except Exception as error:
+                fault(name, error)
+                return None
+
+        setattr(self, name, tell)
+        return tell
+
+
+def _nothing() -> None:
+    return None
+
+
+def _settled(compiled: Any) -> Any:
+    """A lazily compiled graph, compiled now: Dynamo does so itself, but not through a wrapper."""
+    owner = getattr(compiled, "__self__", None)
+    if getattr(compiled, "__name__", "") == "_lazy_forward" and owner is not None:
+        owner.real_recompile()
+        return owner.forward
+    return compiled
+
+
+def _miss_end(result: Any) -> MissEnd:
+    guarded = getattr(result, "guarded_code", None)
+    strategy = getattr(result, "frame_exec_strategy", None)
+    action = str(getattr(strategy, "cur_action", ""))
+    return MissEnd(
+        guarded=guarded,
+        skip_reason=getattr(result, "skip_reason", None),
+        run_only="RUN_ONLY" in action,
+        sticks=bool(getattr(result, "apply_to_code", True)) and not action.endswith("DEFAULT"),
+    )

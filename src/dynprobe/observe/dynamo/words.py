@@ -1,0 +1,98 @@
+"""Guard sources in the user's words: `L['self']._modules['proj']` is `self.proj`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from inspect import CO_VARARGS, CO_VARKEYWORDS
+from types import CodeType
+
+from .places import resumed_line
+
+_CONTAINER = re.compile(r"(?:\._modules|\._parameters|\._buffers)\['([^']+)'\]")
+_IN_DICT = re.compile(r"\.__dict__\['([^']+)'\]")
+_ITEM_OF_INIT = re.compile(r"\bL\['([^']+)'\]")
+_GLOBAL = re.compile(r"\bG\['([^']+)'\]")
+_IMPORT = re.compile(r"\b__import_([A-Za-z0-9_]+)")
+_BUILTIN = re.compile(r"\b(?:G\[')?__builtins_dict___\d+(?:'\])?\['([^']+)'\]")
+_SIZE = re.compile(r"\.size\(\)\[(\d+)\]")
+_STACK = re.compile(r"\b___stack(\d+)\b")
+_CELL = re.compile(r"\.__closure__\[(\d+)\]\.cell_contents")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+class Words:
+    """How the sources of one frame are said. Its `**kwargs` parameter vanishes (the user passed
+    `input_ids`, not `kwargs['input_ids']`); where it is a decorator's wrapper, its `args[0]` has
+    the name of `positional`, the parameters of what it wraps. Its free variables are closures."""
+
+    def __init__(self, code: CodeType, positional: Sequence[str] = ()) -> None:
+        self._varargs = _varargs_name(code)
+        self._positional = positional[code.co_argcount :] if positional else ()
+        self._free = set(code.co_freevars)
+        self._kwargs = _kwargs_name(code)
+        self._resumed = resumed_line(code)
+
+    def say(self, text: str) -> str:
+        """An expression over L and G, said as the user would write it."""
+        text = _BUILTIN.sub(r"\1", text)
+        if self._kwargs is not None:
+            text = re.sub(rf"\bL\['{self._kwargs}'\]\['(\w+)'\]", r"\1", text)
+        if self._varargs is not None and self._positional:
+            text = re.sub(rf"\bL\['{self._varargs}'\]\[(\d+)\]", self._named, text)
+        text = _ITEM_OF_INIT.sub(r"\1", text)
+        text = _GLOBAL.sub(r"\1", text)
+        text = _IMPORT.sub(lambda m: m[1].replace("_dot_", "."), text)
+        text = _CONTAINER.sub(_attribute, text)
+        text = _IN_DICT.sub(_attribute, text)
+        text = _SIZE.sub(r".shape[\1]", text)
+        text = _CELL.sub(r" closure \1", text)
+        return _STACK.sub(self._kept, text).replace("___from_numpy(", "from_numpy(")
+
+    def source(self, text: str) -> str:
+        """A single source: as `say`, and where it is not an argument it says what it is."""
+        said = self.say(text).strip()
+        if said == "L":
+            return ""
+        if text.startswith("G[") and not _library_global(text):
+            return f"global {said}"
+        root = _NAME.match(said)
+        if root and root[0] in self._free:
+            return f"closure {said}"
+        return said
+
+    def _named(self, match: re.Match[str]) -> str:
+        index = int(match[1])
+        return self._positional[index] if index < len(self._positional) else match[0]
+
+    def _kept(self, match: re.Match[str]) -> str:
+        at = f" at line {self._resumed}" if self._resumed else ""
+        return f"(value {match[1]} kept over the break{at})"
+
+
+def _attribute(match: re.Match[str]) -> str:
+    name = match[1]
+    return f"[{name}]" if name.isdigit() else f".{name}"
+
+
+def _varargs_name(code: CodeType) -> str | None:
+    if not code.co_flags & CO_VARARGS:
+        return None
+    return code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
+
+
+def _kwargs_name(code: CodeType) -> str | None:
+    if not code.co_flags & CO_VARKEYWORDS:
+        return None
+    index = code.co_argcount + code.co_kwonlyargcount
+    index += 1 if code.co_flags & CO_VARARGS else 0
+    return code.co_varnames[index]
+
+
+def _library_global(text: str) -> bool:
+    return "__import_" in text or "__builtins_dict__" in text
+
+
+def is_library_source(text: str) -> bool:
+    """A source that hangs on a module Dynamo imported for itself, or on Python's builtins."""
+    return text.startswith("G[") and _library_global(text)
