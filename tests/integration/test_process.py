@@ -15,8 +15,10 @@ import pytest
 
 from dynprobe.errors import ExitCode, GrammarError, InputError, InternalError, TargetError
 from dynprobe.observe.process import start_worker
-from dynprobe.report import Report
+from dynprobe.report import End, Report
+from dynprobe.spec.calls import parse_shapes
 from dynprobe.spec.model import ArgSpec, CallSpec, LiteralSpec, Options, Probe, TargetSpec
+from dynprobe.spec.target import parse_target
 
 HOSTILE = Path(__file__).parent / "hostile"
 FAKE = "fake_entry:observe"
@@ -216,6 +218,16 @@ def test_a_failure_after_calls_keeps_their_facts() -> None:
     assert len(report.calls) == 3
 
 
+def test_a_crash_in_a_repeated_call_leaves_its_row() -> None:
+    report = observed("f", entry="fake_entry:raises_then_eager_crashes")
+    says = "call 0, made once more without torch.compile, crashed with SIGABRT"
+    assert report.end.message.startswith(says)
+    (row,) = report.calls
+    assert row.error is not None
+    assert (row.error.type, row.error.message, row.error.eager_raises) == ("Error", "no", None)
+    assert row.error.eager_error.startswith("crashed with SIGABRT at hostile/fake_entry.py:")
+
+
 def test_a_fault_of_ours_is_told_as_one() -> None:
     with pytest.raises(InternalError, match="ZeroDivisionError: a fault of ours") as caught:
         observed("f", entry="fake_entry:broken")
@@ -228,6 +240,11 @@ def test_torch_that_cannot_be_imported_is_told() -> None:
     ) as caught:
         observed("f", entry="no_such_module:observe")
     assert caught.value.exit_code == ExitCode.USAGE
+
+
+def test_a_target_that_interrupts_as_it_is_imported() -> None:
+    with pytest.raises(TargetError, match="the target raised KeyboardInterrupt, as Ctrl-C does"):
+        observed("f", module="import_interrupt")
 
 
 PARENT = """
@@ -277,3 +294,77 @@ def test_starting_a_worker_imports_nothing_slow() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+# With real torch
+
+
+def torch_probe(name: str, shapes: str, **options) -> Probe:
+    target = parse_target(f"{HOSTILE / 'torch_targets.py'}:{name}")
+    return Probe(target=target, calls=tuple(parse_shapes(shapes)), options=Options(**options))
+
+
+def torch_observed(name: str, shapes: str, **options) -> Report:
+    with start_worker() as worker:
+        worker.send(torch_probe(name, shapes, **options))
+        return worker.finish()
+
+
+def test_a_plain_function_is_observed() -> None:
+    report = torch_observed("plain", "4,4,5,6", recompile_limit=3)
+    assert report.end == End(complete=True, kind="done")
+    assert [call.outcome for call in report.calls] == ["capture", "hit", "recompile", "hit"]
+    assert [call.inputs for call in report.calls] == [
+        ("f32[4]",),
+        ("f32[4]",),
+        ("f32[5]",),
+        ("f32[6]",),
+    ]
+    counters = report.counters
+    assert (counters.calls_captured, counters.unique_graphs, counters.recompiles) == (4, 2, 1)
+    assert report.settings.recompile_limit == 3
+    assert report.settings.in_process is False
+    assert report.environment.torch
+    assert report.cwd == os.getcwd()
+    assert len(report.frames[0].entries) == 2
+
+
+def test_torch_that_hangs_keeps_the_calls_before() -> None:
+    report = torch_observed("hangs", "4,5,4", timeout=2)
+    line = line_of("_hang", "time.sleep", "torch_targets.py")
+    place = f"hostile/torch_targets.py:{line} (_hang)"
+    assert report.end.message == f"call 1 ran out of time after 2 s at {place}"
+    assert [call.outcome for call in report.calls] == ["capture", "error"]
+    assert report.calls[1].inputs == ("f32[5]",)
+    assert report.counters.calls_captured == report.calls[0].calls_captured > 0
+
+
+def test_torch_that_crashes_keeps_the_calls_before() -> None:
+    report = torch_observed("crashes", "4,5,4")
+    line = line_of("_crash", "string_at", "torch_targets.py")
+    place = f"hostile/torch_targets.py:{line} (_crash)"
+    assert report.end.message == f"call 1 crashed with SIGSEGV at {place}"
+    assert [call.outcome for call in report.calls] == ["capture", "error"]
+
+
+def test_a_target_that_resets_all_it_can_is_still_observed(capfd) -> None:
+    report = torch_observed("resets", "4,5,4")
+    assert report.end.kind == "done"
+    assert [call.index for call in report.calls] == [0, 1, 2]
+    assert report.calls[2].outcome == "capture"
+    printed = capfd.readouterr()
+    assert printed.out == ""
+    assert {"printed", "written"} <= set(printed.err.splitlines())
+
+
+def test_whatever_a_target_raises_is_the_error_of_its_call() -> None:
+    report = torch_observed("raises", "4,5,6,7,4")
+    assert report.end.kind == "done"
+    errors = [call.error.type.rpartition(".")[2] if call.error else None for call in report.calls]
+    assert errors == [None, "Rude", "SystemExit", "KeyboardInterrupt", None]
+    assert all(call.error.eager_raises for call in report.calls if call.error)
+
+
+def test_a_target_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(TargetError, match="has no 'plane': did you mean 'plain'"):
+        torch_observed("plane", "4")

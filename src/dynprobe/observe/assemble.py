@@ -16,7 +16,6 @@ from ..report import (
     Recompile,
     Report,
     Settings,
-    Target,
     Unknown,
 )
 from ..report.patch import Began, Event, Failed, Finished, Loaded, Patch, Started
@@ -24,15 +23,15 @@ from ..report.patch import Began, Event, Failed, Finished, Loaded, Patch, Starte
 
 @dataclass
 class Assembler:
-    """Collects an observation's events. `began` is the call under way, `failed` and `finished`
-    say how the observation itself says it ended (neither: it was cut short)."""
+    """Collects an observation's events. `began` is the call under way; `failed` and `finished`
+    tell how the observation ended by its own word (neither: it was cut short)."""
 
     started: Started | None = None
     loaded: Loaded | None = None
     began: Began | None = None
     failed: Failed | None = None
     finished: bool = False
-    calls: list[Call] = field(default_factory=list)
+    _calls: dict[int, Call] = field(default_factory=dict)
     _recompiles: list[Recompile] = field(default_factory=list)
     _unknown: list[Unknown] = field(default_factory=list)
     _frames: dict[int, Frame] = field(default_factory=dict)
@@ -56,7 +55,7 @@ class Assembler:
 
     def _patch(self, patch: Patch) -> None:
         self.began = None
-        self.calls.append(patch.call)
+        self._calls[patch.call.index] = patch.call
         self._recompiles += patch.recompiles
         self._unknown += patch.unknown
         self._frames.update((frame.key, frame) for frame in patch.frames)
@@ -64,14 +63,25 @@ class Assembler:
         for new in patch.entries:
             self._entries.setdefault(new.frame_key, []).append(new.entry)
 
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """The calls that came back, in order."""
+        return tuple(self._calls[index] for index in sorted(self._calls))
+
+    @property
+    def again(self) -> bool:
+        """Whether the call under way raised before, and is now made without Dynamo."""
+        return self.began is not None and self.began.index in self._calls
+
     def report(self, end: End, error: CallError | None = None) -> Report:
-        """The report so far. `error` is what ended the call under way, which then has a row.
+        """The report so far. `error` is what ended the call under way, which then has a row; one
+        made again keeps its own, which tells of `error` as what eager did.
 
         Raises ValueError before the target is loaded: there is nothing to report on.
         """
         if self.started is None or self.loaded is None:
             raise ValueError("no report before the target is loaded")
-        calls = (*self.calls, *self._cut_short(error))
+        calls = self.calls if error is None else self._with_cut_short(error)
         return Report(
             target=self.loaded.target,
             environment=self.started.environment,
@@ -86,19 +96,23 @@ class Assembler:
             end=end,
         )
 
-    @property
-    def target(self) -> Target | None:
-        return self.loaded.target if self.loaded else None
+    def _with_cut_short(self, error: CallError) -> tuple[Call, ...]:
+        if self.began is None:
+            return self.calls
+        if self.again:
+            return tuple(
+                _eager_ended(call, error) if call.index == self.began.index else call
+                for call in self.calls
+            )
+        return (*self.calls, self._cut_short(self.began, error))
 
-    def _cut_short(self, error: CallError | None) -> Iterable[Call]:
-        """A row for the call under way. What it captured is unknown but for the totals before."""
-        if self.began is None or error is None:
-            return
+    def _cut_short(self, began: Began, error: CallError) -> Call:
+        """What the call captured is unknown but for the totals before it."""
         before = self.calls[-1] if self.calls else None
-        yield Call(
-            index=self.began.index,
-            label=self.began.label,
-            inputs=self.began.inputs,
+        return Call(
+            index=began.index,
+            label=began.label,
+            inputs=began.inputs,
             outcome="error",
             ops_captured=0,
             calls_captured=before.calls_captured if before else 0,
@@ -123,6 +137,12 @@ class Assembler:
                     what=f"cache entry {entry.compile_id}",
                     reason="the frame it belongs to was never reported",
                 )
+
+
+def _eager_ended(call: Call, error: CallError) -> Call:
+    assert call.error is not None  # only a call that raised is made again
+    told = call.error.model_copy(update={"eager_error": error.message})
+    return call.model_copy(update={"error": told})
 
 
 def _in_force(settings: Settings, loaded: Loaded) -> Settings:

@@ -109,6 +109,8 @@ def raise_unloaded(ending: Ending, seen: Assembler, target: str) -> NoReturn:
 
 
 def _subject(seen: Assembler) -> str:
+    if seen.again and seen.began:
+        return f"call {seen.began.index}, made once more without torch.compile,"
     if seen.began:
         return f"call {seen.began.index}"
     if seen.calls:

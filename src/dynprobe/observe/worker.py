@@ -59,6 +59,8 @@ def _observe(entry: str, order: int, channel: int) -> None:
         return
     try:
         run(pickle.loads(text), emit=_flushing(writer))
+    except KeyboardInterrupt:  # a real one goes to our parent alone
+        writer(_failed("the target raised KeyboardInterrupt, as Ctrl-C does", TargetError))
     except BaseException as error:
         writer(_failed(f"the observation itself failed: {_name(error)}", InternalError))
 
@@ -66,9 +68,12 @@ def _observe(entry: str, order: int, channel: int) -> None:
 def _import(entry: str) -> Callable[..., None]:
     """With the garbage collector off, importing torch takes a third less time; what it made is
     then kept out of every later collection."""
-    module, _, name = entry.partition(":")
+    name, _, function = entry.partition(":")
     gc.disable()
-    run: Callable[..., None] = getattr(import_module(module), name)
+    module = import_module(name)
+    run: Callable[..., None] = getattr(module, function)
+    if hasattr(module, "warm_up"):
+        module.warm_up()
     gc.freeze()
     gc.enable()
     return run

@@ -82,5 +82,17 @@ def call_of(index, error):
     )
 
 
+def raises_then_eager_crashes(probe, *, emit):
+    options = probe.options
+    emit(Started(environment=ENVIRONMENT, settings=settings(options), cwd=os.getcwd()))
+    target = Target(spec="m:f", name="f", kind="function", file=None, line=None)
+    emit(Loaded(target=target, calls=1))
+    began = Began(index=0, label=None, inputs=())
+    emit(began)
+    emit(Patch(call=call_of(0, CallError(type="Error", message="no"))))
+    emit(began)
+    os.abort()
+
+
 def broken(probe, *, emit):
     raise ZeroDivisionError("a fault of ours")

@@ -209,6 +209,31 @@ def test_the_first_call_may_be_cut_short_too() -> None:
     assert [row.calls_captured for row in report.calls] == [0]
 
 
+RAISED = CallError(type="ValueError", message="no")
+
+
+def test_a_call_made_again_replaces_its_row() -> None:
+    again = RAISED.model_copy(update={"eager_raises": True})
+    seen = assembled(
+        Patch(call=call(0, outcome="error", error=RAISED)),
+        Patch(call=call(1, 2, 1)),
+        Began(index=0, label=None, inputs=()),
+    )
+    assert seen.again
+    seen.apply(Patch(call=call(0, outcome="error", error=again)))
+    assert not seen.again
+    report = seen.report(DONE)
+    assert [row.error for row in report.calls] == [again, None]
+    assert report.counters.calls_captured == 2
+
+
+def test_a_call_that_ends_badly_when_made_again_keeps_its_row() -> None:
+    raised = call(0, outcome="error", error=RAISED)
+    seen = assembled(Patch(call=raised), Began(index=0, label=None, inputs=()))
+    (row,) = seen.report(CRASHED, ERROR).calls
+    assert row.error == RAISED.model_copy(update={"eager_error": "crashed with SIGSEGV"})
+
+
 def test_between_calls_nothing_is_cut_short() -> None:
     report = assembled(Patch(call=call(0))).report(CRASHED, ERROR)
     assert report.calls == (call(0),)

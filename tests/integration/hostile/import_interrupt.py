@@ -1,0 +1,3 @@
+"""Raises what Ctrl-C raises, as it is imported."""
+
+raise KeyboardInterrupt
