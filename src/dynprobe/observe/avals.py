@@ -138,6 +138,10 @@ def _container(value: Any, depth: int) -> str:
     return type_name(value)
 
 
+def _elided(count: int) -> str:
+    return f"… {count} item{'' if count == 1 else 's'}"
+
+
 def _names_of(cls: type) -> set[str]:
     return {name for base in type.__dict__["__mro__"].__get__(cls) for name in vars(base)}
 
@@ -149,22 +153,22 @@ def _own(value: object, base: type) -> str:
 
 def _items(values: Iterable[object], count: int, depth: int) -> str:
     if depth >= DEPTH:
-        return f"… {count} items" if count else ""
+        return _elided(count) if count else ""
     shown = [
         _guarded(value, depth + 1) for value in islice(values, ITEMS if count > ITEMS else count)
     ]
-    return ", ".join([*shown, f"… {count} items"] if count > ITEMS else shown)
+    return ", ".join([*shown, _elided(count)] if count > ITEMS else shown)
 
 
 def _pairs(value: dict[Any, Any], depth: int) -> str:
     count = dict.__len__(value)
     if depth >= DEPTH:
-        return f"… {count} items" if count else ""
+        return _elided(count) if count else ""
     shown = [
         f"{key if type(key) is str else _guarded(key, depth + 1)}: {_guarded(item, depth + 1)}"
         for key, item in islice(dict.items(value), ITEMS)
     ]
-    return ", ".join([*shown, f"… {count} items"] if count > ITEMS else shown)
+    return ", ".join([*shown, _elided(count)] if count > ITEMS else shown)
 
 
 def _record(value: Any, names: list[str], read: Callable[[Any, str], Any], depth: int) -> str:

@@ -113,30 +113,30 @@ def check_call(
         return
     try:
         signature.bind(*args, **kwargs)
-    except TypeError as error:
-        problem = _problem(signature, args, kwargs) or f"does not fit: {error}"
+    except TypeError:
         form = loaded.name + parameters_text(signature)
         raise TargetError(
-            f"call {index} {problem}: the target is {form}"
-            if not problem.startswith("gives ")
-            else f"{form} takes {_takes(signature)}, call {index} {problem}",
+            _message(form, signature, args, kwargs, f"call {index}"),
             hint=_example(signature, args, kwargs) if typed else None,
         ) from None
 
 
-def _problem(signature: Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str | None:
+def _message(
+    form: str, signature: Signature, args: Sequence[Any], kwargs: Mapping[str, Any], call: str
+) -> str:
     parameters = signature.parameters
     named = [n for n, p in parameters.items() if p.kind is not Parameter.POSITIONAL_ONLY]
     unknown = [name for name in kwargs if name not in named]
     if unknown and not any(p.kind is Parameter.VAR_KEYWORD for p in parameters.values()):
-        return f"has an argument '{unknown[0]}' that is not known{did_you_mean(unknown[0], named)}"
+        near = did_you_mean(unknown[0], named)
+        return f"{call} names an argument '{unknown[0]}' that {form} does not have{near}"
     twice = [name for name in _filled(signature, len(args)) if name in kwargs and name in named]
     if twice:
-        return f"has the argument '{twice[0]}' twice, by position and by name"
-    given = len(args) + len(kwargs)
+        return f"{call} gives '{twice[0]}' of {form} twice, by position and by name"
     missing = _missing(signature, len(args), kwargs)
     without = f", without {' and '.join(map(repr, missing))}" if missing else ""
-    return f"gives {given or 'none'}{without}"
+    given = len(args) + len(kwargs) or "none"
+    return f"{form} takes {_takes(signature)}, {call} gives {given}{without}"
 
 
 def _filled(signature: Signature, count: int) -> list[str]:
@@ -166,7 +166,10 @@ def _takes(signature: Signature) -> str:
     )
     if most == 0 and not variable:
         return "no arguments"
-    return f"{count} argument{'' if (least if variable else most) == 1 else 's'}"
+    by_name = any(p.kind is Parameter.KEYWORD_ONLY for p in signature.parameters.values())
+    most_placed = sum(p.kind in _BY_POSITION for p in signature.parameters.values())
+    placed = f" ({most_placed} by position)" if by_name and not variable else ""
+    return f"{count} argument{'' if (least if variable else most) == 1 else 's'}{placed}"
 
 
 def _example(signature: Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str | None:
@@ -185,7 +188,8 @@ def _example(signature: Signature, args: Sequence[Any], kwargs: Mapping[str, Any
         words.append(prefix + text)
     if not words:
         return None
-    where = f", where {' and '.join(blanks)} stand for values such as 4xf32, 3 or 'sin'"
+    stand = "stands for a value" if len(blanks) == 1 else "stand for values"
+    where = f", where {' and '.join(blanks)} {stand} such as 4xf32, 3 or 'sin'"
     return f"write --call {','.join(words)}{where if blanks else ''}"
 
 
