@@ -17,7 +17,7 @@ from types import ModuleType
 
 from ..errors import TargetError
 from ..spec.model import TargetSpec
-from .names import did_you_mean, short_path
+from .names import did_you_mean, near_file, short_path
 from .tracebacks import error_line, user_traceback
 
 # A user's file of one of these names is loaded under another, so that nobody else gets it.
@@ -132,20 +132,10 @@ def _existing_file(text: str) -> Path:
     if path.is_dir():
         raise TargetError(f"'{text}' is a directory: name a Python file in it")
     if not path.exists():
-        raise TargetError(f"there is no file '{text}'{_near_file(Path(text), path)}")
+        raise TargetError(f"there is no file '{text}'{near_file(*os.path.split(text), '.py')}")
     if path.suffix != ".py":
         raise TargetError(f"'{text}' is not a Python file: its name does not end in .py")
     return path
-
-
-def _near_file(typed: Path, path: Path) -> str:
-    if not path.parent.is_dir():
-        return f": there is no directory '{typed.parent}'"
-    names = [p.name for p in path.parent.glob("*.py")]
-    found = did_you_mean(path.name, names)
-    if found and str(typed.parent) != ".":
-        return did_you_mean(str(typed), [str(typed.parent / name) for name in names]) or found
-    return found
 
 
 def _root_and_name(path: Path) -> tuple[str, str]:

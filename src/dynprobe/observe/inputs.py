@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -12,7 +12,6 @@ from ..spec.model import Options
 from .avals import aval_text, type_name
 from .compiled import is_module
 from .load import load_object
-from .resolve import a_type
 from .tracebacks import error_line, user_traceback
 
 MAX_CALLS = 1_000_000
@@ -27,8 +26,10 @@ def listed_calls(text: str, options: Options) -> list[Call]:
     """
     source = load_object(text, options)
     if not _is_function(source):
-        return calls_from(source, text) * options.repeat
-    calls: list[Call] = []
+        calls = calls_from(source, text)
+        _check_count(len(calls) * options.repeat, text)
+        return calls * options.repeat
+    calls = []
     for _ in range(options.repeat):
         calls += calls_from(_called(source, text), text)
         _check_count(len(calls), text)
@@ -41,7 +42,7 @@ def calls_from(items: object, text: str) -> list[Call]:
     Raises InputError."""
     if isinstance(items, Call) or _is_pair(items):
         items = [items]  # one call, meant as a list of one
-    calls = [_call(item, index, text) for index, item in enumerate(_iterated(items, text))]
+    calls = [_call(item, index, text) for index, item in enumerate(_collected(items, text))]
     if not calls:
         raise InputError(f"{text} gives no calls", hint=_FORMS)
     return calls
@@ -62,24 +63,25 @@ def _called(source: Callable[[], Any], text: str) -> Any:
         ) from None
 
 
-def _iterated(items: Any, text: str) -> Iterator[Any]:
+def _collected(items: Any, text: str) -> list[Any]:
     if isinstance(items, (str, bytes, Mapping)) or not _is_list_like(items):
         raise InputError(
             f"{text} gives {aval_text(items)}, which is no list of calls",
-            hint=f"give a list, even of one: [{a_type(items).split()[-1]}]; {_FORMS}",
+            hint=f"give a list, even of one; {_FORMS}",
         )
-    count = 0
+    collected: list[Any] = []
     try:
-        for item in islice(items, MAX_CALLS + 1):
-            count += 1
-            _check_count(count, text)
-            yield item
-    except (InputError, KeyboardInterrupt):
+        collected.extend(islice(items, MAX_CALLS + 1))
+    except KeyboardInterrupt:
         raise
     except BaseException as error:
+        count = len(collected)
         raise InputError(
-            f"{text} raised {error_line(error)} after {count} calls", detail=user_traceback(error)
+            f"{text} raised {error_line(error)} after {count} call{'' if count == 1 else 's'}",
+            detail=user_traceback(error),
         ) from None
+    _check_count(len(collected), text)
+    return collected
 
 
 def _is_list_like(items: object) -> bool:

@@ -26,6 +26,22 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str:
     return f": did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 
+def near_file(directory: str, name: str, suffix: str) -> str:
+    """`: did you mean 'dir/x.py'?` of the files in `directory` with this suffix, judged without
+    it; or that there is no such directory."""
+    try:
+        stems = [
+            n.removesuffix(suffix)
+            for n in os.listdir(os.path.expanduser(directory or "."))
+            if n.endswith(suffix)
+        ]
+    except OSError:
+        return f": there is no directory '{directory}'"
+    near = nearest(name.removesuffix(suffix), stems)
+    paths = [repr(os.path.join(directory, stem + suffix)) for stem in near]
+    return f": did you mean {' or '.join(paths)}?" if paths else ""
+
+
 def public_names(obj: object) -> list[str]:
     """Attribute names without a leading underscore; none where `dir` itself raises."""
     try:

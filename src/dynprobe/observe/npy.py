@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
-from .names import did_you_mean
+from .names import near_file
 from .tensors import check_memory
 from .tracebacks import error_line
 
@@ -37,7 +37,7 @@ def _read(path: str) -> Any:
     if os.path.isdir(file):
         raise InputError(f"'{path}' is a directory, not a .npy file")
     if not os.path.exists(file):
-        raise InputError(f"there is no file '{path}'{_near(file)}")
+        raise InputError(f"there is no file '{path}'{near_file(*os.path.split(path), '.npy')}")
     check_memory(os.path.getsize(file), f"'{path}'")
     try:
         array = numpy.load(file, allow_pickle=False)
@@ -60,12 +60,3 @@ def _read(path: str) -> Any:
             hint="save the one that is meant: numpy.save('x.npy', archive['x'])",
         )
     return array
-
-
-def _near(file: str) -> str:
-    directory, name = os.path.split(file)
-    try:
-        names = [n for n in os.listdir(directory or ".") if n.endswith(".npy")]
-    except OSError:
-        return f": there is no directory '{directory}'"
-    return did_you_mean(name, names)
