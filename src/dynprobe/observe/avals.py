@@ -23,6 +23,12 @@ TEXT = 40  # characters of a string or number
 WHOLE = 300  # characters of everything
 
 _SHORT = {d.torch_name: d.short for d in DTYPES.values()}
+# Arrays of others: what their makers call them.
+_ARRAYS = {
+    ("numpy", "ndarray"): "ndarray",
+    ("jaxlib", "ArrayImpl"): "Array",
+    ("jax", "ArrayImpl"): "Array",
+}
 # Tensor classes that say nothing about what the user did.
 _PLAIN_TENSORS = {"Tensor", "Parameter", "Buffer", "FakeTensor", "FunctionalTensor"}
 
@@ -82,8 +88,8 @@ def _text(value: Any, depth: int) -> str:
             return str(value)
     if issubclass(cls, enum.Enum):
         return f"{type_name(value)}.{object.__getattribute__(value, '_name_')}"
-    if cls.__module__ == "numpy" and type_name(value) == "ndarray":
-        return f"ndarray({_SHORT.get(str(value.dtype), value.dtype)}{_brackets(value.shape)})"
+    if (array := _ARRAYS.get((cls.__module__.partition(".")[0], type_name(value)))) is not None:
+        return f"{array}({_SHORT.get(str(value.dtype), value.dtype)}{_brackets(value.shape)})"
     return _container(value, depth)
 
 

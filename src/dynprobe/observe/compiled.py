@@ -110,7 +110,9 @@ def _backend_name(chain: list[Any]) -> str | None:
 
 
 def _tristate(value: object) -> str | None:
-    return {None: "auto", True: "true", False: "false"}.get(value)  # type: ignore[call-overload, no-any-return]
+    if value is None:
+        return "auto"
+    return str(value).lower() if isinstance(value, bool) else None
 
 
 def _mode(backend: Any) -> str | None:

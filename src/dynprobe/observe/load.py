@@ -89,7 +89,8 @@ def describe(
     module = _module_of(obj)
     if train is not None:
         _set_mode(module, train, name)
-    code = _innermost_code(obj)
+    codes = code_layers(obj)
+    code = codes[-1] if codes else None
     compiled = is_compiled(obj)
     return LoadedTarget(
         callable=obj,
@@ -174,13 +175,18 @@ def _set_mode(module: nn.Module | None, train: bool, name: str) -> None:
         ) from None
 
 
-def _innermost_code(obj: Any) -> CodeType | None:
+def code_layers(obj: Any) -> tuple[CodeType, ...]:
+    """Code objects from what is called down to the user's innermost function: the decorators that
+    say what they wrap, then that function itself."""
+    codes = []
     for _ in range(_DEPTH):
+        if isinstance(obj, FunctionType):
+            codes.append(obj.__code__)
         under = _layer_below(obj)
         if under is None:
             break
         obj = under
-    return obj.__code__ if isinstance(obj, FunctionType) else None
+    return tuple(codes)
 
 
 def _layer_below(obj: Any) -> Any | None:

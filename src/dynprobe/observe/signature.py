@@ -70,7 +70,7 @@ def _peel(function: Any) -> Any:
         if not isinstance(function, FunctionType) or not _is_torchs(function):
             break
         wrapped = getattr(function, "__wrapped__", None)
-        if not isinstance(wrapped, FunctionType):
+        if not callable(wrapped):
             break
         function = wrapped
     return function

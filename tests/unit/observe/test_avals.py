@@ -94,6 +94,12 @@ def test_text(value: object, text: str) -> None:
     assert aval_text(value) == text
 
 
+def test_jax_array() -> None:
+    jnp = pytest.importorskip("jax.numpy")
+    assert aval_text(jnp.zeros((4, 8))) == "Array(f32[4,8])"
+    assert aval_text(jnp.zeros(3, "bool")) == "Array(b8[3])"
+
+
 def test_name() -> None:
     assert aval_text(torch.zeros(3, 3) > 0, "mask") == "mask=b8[3,3]"
 

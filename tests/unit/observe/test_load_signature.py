@@ -110,6 +110,16 @@ def test_compiled_function() -> None:
     assert "takes 2 arguments" in refused(torch.compile(fn, backend="eager"), X).message
 
 
+class Scaler:
+    def __call__(self, x: Any) -> Any:
+        return x
+
+
+def test_callable_object() -> None:
+    assert "Scaler(x) takes 1 argument, call 1 gives 2" in refused(Scaler(), X, X).message
+    assert "takes 1 argument" in refused(torch.compile(Scaler(), backend="eager"), X, X).message
+
+
 def test_partial() -> None:
     check_call(describe(functools.partial(fn, mode="sin")), (X,), {}, 0)
     assert "takes" in refused(functools.partial(fn, X), X, X).message
