@@ -71,12 +71,10 @@ def run(arguments: list[str]) -> int:
         problems.tell(error, verbose=verbose)
         return error.exit_code
     except (KeyboardInterrupt, typer.Abort):
-        problems.say("interrupted")
-        return ExitCode.INTERRUPTED
-    except BrokenPipeError:  # of `--help | head`
-        problems.leave_stdout()
-        return ExitCode.OK
+        code = ExitCode.INTERRUPTED
     except Exception as error:
         problems.tell_fault(error, verbose=verbose)
         return ExitCode.INTERNAL
+    if code == ExitCode.INTERRUPTED:
+        problems.say("interrupted")
     return code if isinstance(code, int) else ExitCode.OK

@@ -10,9 +10,7 @@ from typing import Any
 
 from dynprobe.errors import DynprobeError, GrammarError, InternalError
 
-from .terminal import Color, leave_stdout, uses_color
-
-__all__ = ["leave_stdout", "say", "tell", "tell_fault", "tell_usage", "wants_traceback"]
+from .terminal import Color, uses_color
 
 _SHOWN = 60  # characters of a text on either side of the caret
 
@@ -62,7 +60,7 @@ def caret(text: str, position: int) -> tuple[str, str]:
 
 def tell_usage(error: Any) -> None:
     """An error of the command line's own parser, in the same form as ours."""
-    message = error.format_message().strip()
+    message = error.format_message().strip().replace("Value error, ", "")
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "dynprobe"
     say(f"{_label('error', '31')} {_lines(message[:1].lower() + message[1:].rstrip('.'))}")

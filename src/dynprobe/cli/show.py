@@ -80,7 +80,7 @@ def _check_kind(name: str, text: str) -> None:
         where = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         raise DynprobeError(f"{name} is not whole JSON: reading stops{where}") from None
     version = value.get("schema_version") if isinstance(value, dict) else None
-    if not isinstance(version, int):
+    if not isinstance(version, int) or isinstance(version, bool):
         hint = "dynprobe explain … -o report.json writes one"
         raise DynprobeError(f"{name} is not a dynprobe report: no schema_version", hint=hint)
     if version > SCHEMA_VERSION:

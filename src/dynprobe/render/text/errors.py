@@ -46,7 +46,7 @@ def _error(index: int, error: CallError, report: Report, view: View) -> Iterator
         yield from source_line(error.where, report.cwd, view.width, indent=6)
     if error.kind == "raised":
         yield from fold(line(_EAGER[error.eager_raises]), view.width, indent=6)
-    if error.eager_error:
+    if error.eager_error and error.eager_error != f"{error.type}: {error.message}":
         yield from fold(line("eager: ", prose(error.eager_error)), view.width, indent=6)
     if view.verbose and error.traceback:
         for more in lines_of(error.traceback):
