@@ -27,10 +27,12 @@ class EntryState:
 @dataclass(eq=False)
 class FrameState:
     """A code object that Dynamo met. `state` as in `report.Frame`; `since` is the call that
-    skipped it or reached its limit."""
+    skipped it or reached its limit. `shown` is the code object it is called after: `code`, or for a
+    decorator's wrapper of the target, the target's."""
 
     key: int
     code: CodeType
+    shown: CodeType
     words: Words
     state: Literal["compiled", "limit", "skipped"] = "compiled"
     since: int | None = None
@@ -39,16 +41,21 @@ class FrameState:
     entries: dict[str, EntryState] = field(default_factory=dict)
     callers: set[CodeType] = field(default_factory=set)
 
+    def place(self) -> tuple[str, str, int]:
+        """Its name, file and line: of a resume function, the line it goes on at."""
+        code = self.shown
+        return frame_name(code), code.co_filename, resumed_line(code) or code.co_firstlineno
+
     def row(self) -> Frame:
-        resumed = resumed_line(self.code)
-        file = self.code.co_filename
+        resumed = resumed_line(self.shown)
+        name, file, line = self.place()
         return Frame(
             key=self.key,
-            function=frame_name(self.code),
+            function=name,
             file=file,
-            line=resumed or self.code.co_firstlineno,
+            line=line,
             is_resume=resumed is not None,
-            resumes_at=make_line(file, resumed, frame_name(self.code)) if resumed else None,
+            resumes_at=make_line(file, resumed, name) if resumed else None,
             state=self.state,
             skip_reason=self.skip_reason,
             benign=self.benign,
@@ -96,17 +103,16 @@ class CallRecord:
 
 
 def _row(run: Run, times: int) -> FrameRun:
-    frame = run.frame
-    code = frame.code if frame else None
+    name, file, line = run.frame.place() if run.frame else ("(a frame not told)", "", 0)
     return FrameRun(
-        function=frame_name(code) if code else "(a frame not told)",
-        file=code.co_filename if code else "",
-        line=(resumed_line(code) or code.co_firstlineno) if code else 0,
+        function=name,
+        file=file,
+        line=line,
         compile_id=run.compile_id,
         outcome=run.outcome,
         reason=run.reason,
         times=times,
-        is_resume=code is not None and resumed_line(code) is not None,
+        is_resume=run.frame is not None and resumed_line(run.frame.code) is not None,
         benign=run.benign,
         limit_reached=run.limit_reached,
         attributed=run.attributed,

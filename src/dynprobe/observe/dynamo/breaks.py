@@ -54,6 +54,7 @@ def parse_break(text: str) -> BreakText:
     explanation = _EXPLANATION.search(first)
     gb_id, registered = _registry().get(kind, (None, ()))
     hints = tuple(_flat(m["text"]) for m in _HINT.finditer(first)) or registered
+    hints = tuple(sorted(hints, key=_rank))
     worse = next((_worse(t) for t in later), None)
     url = _URL.search(first)
     return BreakText(
@@ -65,6 +66,13 @@ def parse_break(text: str) -> BreakText:
         made_worse=worse,
         in_loop=any(t.strip().startswith("graph break in loop") for t in later),
     )
+
+
+def _rank(hint: str) -> int:
+    """What to write comes first, what only says how hard it is last."""
+    if hint.startswith("Use "):
+        return 0
+    return 2 if hint.startswith("This graph break") else 1
 
 
 def _worse(text: str) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from ...report import Guard, GuardKind, Line, Origin
 from . import tensor_match
 from .places import Places, make_line
 from .records import LeafGuard
-from .taps import guard_info, leaf_guards
+from .taps import guard_info, guard_scope, leaf_guards
 from .words import Words, is_library_source
 
 KINDS: dict[str, GuardKind] = {
@@ -46,6 +47,8 @@ KINDS: dict[str, GuardKind] = {
     "SYMBOLIC_SHAPE_GUARD": "symbolic",
 }
 AMBIENT = ("GLOBAL_STATE", "TORCH_FUNCTION_MODE_STACK", "DEFAULT_DEVICE", "DUAL_LEVEL_MATCH")
+_BOUND = re.compile(r"(\d+) <= [LG]\['[^<>=]+")
+_GLOBAL = re.compile(r"G\['([^']+)'\]")
 _TYPE = re.compile(r"type=<class '([^']+)'>")
 _TAIL = re.compile(r"(?P<file>\S+\.py):(?P<line>\d+) in (?P<function>\S+)")
 
@@ -79,18 +82,31 @@ def stacks_of(guards: Iterable[Any], places: Places) -> dict[str, tuple[Line, ..
     return found
 
 
-def origin_of(leaf: LeafGuard, where: Line | None, places: Places) -> Origin:
+def origin_of(
+    leaf: LeafGuard, where: Line | None, places: Places, globals_: Mapping[str, Any]
+) -> Origin:
+    """Whose object a guard hangs on."""
     if leaf.kind in AMBIENT or "init_ambient_guards" in leaf.parts[0]:
         return "ambient"
     if leaf.kind in ("DIMENSION_DYNAMIC_MARKING_GUARD", "DYNAMIC_INDICES"):
         return "library"
-    if is_library_source(leaf.source):
+    if is_library_source(leaf.source) or _on_library_module(leaf.source, globals_, places):
         return "library"
     if leaf.kind == "DICT_CONTAINS" and leaf.source.endswith(".__dict__"):
         return "library"  # "forward" is not overridden on the instance, and the like
     if where is not None and not places.is_user(where.file) and leaf.source.startswith("G["):
         return "library"
     return "user"
+
+
+def _on_library_module(source: str, globals_: Mapping[str, Any], places: Places) -> bool:
+    """`G['torch'].sin`: a module of a library that the user's file imported."""
+    root = _GLOBAL.match(source)
+    module = globals_.get(root[1]) if root else None
+    if not isinstance(module, ModuleType):
+        return False
+    file = getattr(module, "__file__", None)
+    return not file or not places.is_user(file)
 
 
 def kind_of(leaf: LeafGuard) -> GuardKind:
@@ -108,6 +124,7 @@ def kind_of(leaf: LeafGuard) -> GuardKind:
 def guard_rows(manager: Any, words: Words, places: Places, stacks: Stacks) -> tuple[Guard, ...]:
     """One row a leaf guard; a shape guard has a row for each of its conditions."""
     rows: list[Guard] = []
+    globals_ = guard_scope(manager, {})["G"]
     for leaf in leaf_guards(manager):
         parts = leaf.parts if leaf.source == "L" else leaf.parts[:1]
         for text in parts:
@@ -119,7 +136,7 @@ def guard_rows(manager: Any, words: Words, places: Places, stacks: Stacks) -> tu
                     source=words.source(leaf.source) or _sources_in(part.code, words),
                     kind=kind_of(leaf),
                     condition=condition(leaf, part.code, words),
-                    origin=origin_of(leaf, where, places),
+                    origin=origin_of(leaf, where, places, globals_),
                     where=where,
                     text=text,
                 )
@@ -144,6 +161,8 @@ def condition(leaf: LeafGuard, code: str, words: Words) -> str:
         return "the same dimensions are marked dynamic"
     if leaf.kind == "NO_TENSOR_ALIASING":
         return "no two of them are the same tensor"
+    if leaf.source == "L" and (bound := _BOUND.fullmatch(code)):
+        return f"≥ {bound[1]}"
     said, source = words.say(code), words.say(leaf.source)
     return said.removeprefix(source).strip() if said.startswith(source + " ") else said
 

@@ -35,13 +35,14 @@ class Places:
 
     def __init__(self, own_file: str | None) -> None:
         self._own = own_file
-        self._known: dict[str, str] = {}
+        self._known: set[str] = set()
+        self._completed: dict[str, str] = {}
         self.note_file(own_file)
 
     def note_file(self, file: str | None) -> None:
-        """Remembers a full path, so that the two components that torch prints can be completed."""
+        """Remembers a full path, so that the end of it that torch prints can be completed."""
         if file:
-            self._known.setdefault(_short(file), file)
+            self._known.add(file)
 
     def is_user(self, file: str) -> bool:
         if file == self._own:
@@ -66,18 +67,18 @@ class Places:
         return tuple(lines)
 
     def complete(self, short: str) -> str:
-        """The full path of a file as torch prints it (its last two components)."""
-        if short in self._known:
-            return self._known[short]
+        """The full path of a file whose path torch cut at the front."""
+        if short not in self._completed:
+            self._completed[short] = self._complete(short)
+        return self._completed[short]
+
+    def _complete(self, short: str) -> str:
         for root in _library_roots():
             path = os.path.join(root, short)
             if os.path.exists(path):
                 return path
-        return short
-
-
-def _short(file: str) -> str:
-    return "/".join(file.split(os.sep)[-2:])
+        known = [file for file in self._known if file.endswith(short)]
+        return min(known, key=len, default=short)
 
 
 def make_line(file: str, line: int, function: str | None) -> Line:

@@ -15,7 +15,7 @@ from ...errors import InternalError, TargetError
 from ...report import Call, CallError, Frame, Outcome, Unknown
 from ...report.patch import Patch
 from ...spec.model import Options
-from ..load import LoadedTarget
+from ..load import LoadedTarget, code_layers
 from ..names import did_you_mean
 from ..values import MadeCall
 from . import taps
@@ -24,6 +24,7 @@ from .errors import call_error, error_line, short
 from .outcome import worst
 from .places import Places
 from .skips import count_calls
+from .target import positional_names, user_signature
 from .watch import Watcher
 
 _MOST_ITEMS = 100_000  # of a generator's results that are drawn before the call counts as done
@@ -57,7 +58,8 @@ class DynamoSession:
         self._places = places
         self._watcher = Watcher(
             target=self._loaded.code,
-            positional=_positional(self._loaded),
+            wrappers=frozenset(code_layers(self._loaded.callable)),
+            positional=positional_names(self._loaded),
             places=places,
             graph_code=self._options.graph_code,
             state=state,
@@ -267,27 +269,8 @@ def _draw(result: Any) -> None:
         asyncio.run(result)
 
 
-def _signature(loaded: LoadedTarget) -> inspect.Signature | None:
-    """The signature of what the user wrote, through decorators that say what they wrap."""
-    target = loaded.module.forward if loaded.kind == "module" and loaded.module else loaded.callable
-    try:
-        return inspect.signature(target)
-    except (TypeError, ValueError):
-        return None
-
-
-def _positional(loaded: LoadedTarget) -> tuple[str, ...]:
-    """Names of the target's parameters, `self` included where its code has it."""
-    signature = _signature(loaded)
-    if signature is None:
-        return ()
-    names = tuple(signature.parameters)
-    bound = loaded.kind in ("method", "module")
-    return ("self", *names) if bound else names
-
-
 def _argument(loaded: LoadedTarget, made: MadeCall, name: str) -> Any:
-    signature = _signature(loaded)
+    signature = user_signature(loaded)
     if signature is None:
         return made.kwargs.get(name)
     try:

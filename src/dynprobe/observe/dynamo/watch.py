@@ -32,16 +32,25 @@ class _Thread:
 
 class Watcher:
     """One observation's sink. `target` is the code object of the function that is called,
-    `positional` the names of its parameters; `why_dynamic` says why a size became a symbol where
+    `wrappers` it and those of the decorators around it, `positional` the names of its parameters;
+    `why_dynamic` says why a size became a symbol where
     the options alone settle it."""
 
     def __init__(
-        self, *, target: CodeType | None, positional: tuple[str, ...], places: Places,
-        graph_code: bool, state: taps.DynamoState, why_dynamic: str | None,
-    ) -> None:  # fmt: skip
+        self,
+        *,
+        target: CodeType | None,
+        wrappers: frozenset[CodeType],
+        positional: tuple[str, ...],
+        places: Places,
+        graph_code: bool,
+        state: taps.DynamoState,
+        why_dynamic: str | None,
+    ) -> None:
         self.record = CallRecord(-1)
         self.sites = Sites(places)
         self.target = target
+        self._wrappers = wrappers
         self._positional = positional
         self._places = places
         self._graph_code = graph_code
@@ -179,8 +188,10 @@ class Watcher:
     def _frame(self, code: CodeType) -> FrameState:
         frame = self._frames.get(code)
         if frame is None:
-            names = self._positional if code is self.target else ()
-            frame = FrameState(len(self._frames), code, Words(code, names))
+            wraps = code in self._wrappers
+            shown = self.target if wraps and self.target else code
+            words = Words(code, self._positional if wraps else ())
+            frame = FrameState(len(self._frames), code, shown, words)
             self._frames[code] = frame
         self.record.touched[frame.key] = frame
         return frame
@@ -246,12 +257,13 @@ class Watcher:
         compiling: Compiling | None,
     ) -> None:  # fmt: skip
         dims = compiling.dims if compiling else ()
+        name, file, line = frame.place()
         self.record.recompiles.append(
             Recompile(
                 call=self.record.index,
-                frame=frame_name(frame.code),
-                file=frame.code.co_filename,
-                line=resumed_line(frame.code) or frame.code.co_firstlineno,
+                frame=name,
+                file=file,
+                line=line,
                 compile_id=compile_id,
                 fallback=compile_id is None,
                 dynamic_dims=tuple(
