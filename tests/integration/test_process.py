@@ -248,40 +248,41 @@ def test_a_target_that_interrupts_as_it_is_imported() -> None:
 
 
 PARENT = """
-import os, sys, test_process as t
+import test_process as t
 with t.start_worker(t.probe_of({name!r}), entry=t.FAKE) as worker:
     print(worker.pid, flush=True)
-    def told(event):
-        if event.event == "began" and event.index == 1:
-            print("began", flush=True)
-    report = worker.finish(told)
+    report = worker.finish()
 print(report.end.kind, report.end.message, len(report.calls), report.calls[1].error.kind, sep="|")
 """
 
 
-def parent_of(name: str) -> subprocess.Popen[str]:
+def parent_of(name: str) -> tuple[subprocess.Popen[str], int]:
+    """A process that observes, and its worker's process id, once the target hangs."""
     path = os.pathsep.join([str(HOSTILE), str(HOSTILE.parent)])
     env = os.environ | {"PYTHONPATH": path}
     words = [sys.executable, "-c", PARENT.format(name=name)]
-    return subprocess.Popen(words, env=env, stdout=subprocess.PIPE, text=True)
+    pipe = subprocess.PIPE
+    parent = subprocess.Popen(words, env=env, stdout=pipe, stderr=pipe, text=True)
+    assert parent.stderr.readline() == "hanging\n"  # said by the target
+    return parent, int(parent.stdout.readline())
 
 
 def test_an_interrupt_ends_the_worker_and_keeps_the_facts() -> None:
-    with parent_of("slow") as parent:
-        worker = int(parent.stdout.readline())
-        assert parent.stdout.readline() == "began\n"
+    parent, worker = parent_of("says_and_hangs")
+    with parent:
         parent.send_signal(signal.SIGINT)
         kind, message, calls, error_kind = parent.stdout.read().strip().split("|")
     assert (kind, calls, error_kind) == ("interrupted", "2", "killed")
-    assert message.startswith("call 1 was interrupted at hostile/fake_targets.py:")
+    line = line_of("_says_and_hangs", "sleep")
+    place = f"hostile/fake_targets.py:{line} (_says_and_hangs)"
+    assert message == f"call 1 was interrupted at {place}"
     assert_gone(worker)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")
 def test_the_worker_dies_with_its_parent() -> None:
-    with parent_of("holds_the_gil") as parent:
-        worker = int(parent.stdout.readline())
-        assert parent.stdout.readline() == "began\n"
+    parent, worker = parent_of("says_and_hangs")
+    with parent:
         parent.kill()
     assert_gone(worker)
 

@@ -24,6 +24,11 @@ def _slow():
         time.sleep(0.01)
 
 
+def _says_and_hangs():
+    # One line: whoever interrupts it may be faster than the print returns.
+    _ = print("hanging", flush=True), ctypes.PyDLL(None).sleep(600)
+
+
 def _pure_loop():
     n = 0
     while True:
