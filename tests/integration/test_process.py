@@ -251,7 +251,10 @@ PARENT = """
 import test_process as t
 with t.start_worker(t.probe_of({name!r}), entry=t.FAKE) as worker:
     print(worker.pid, flush=True)
-    report = worker.finish()
+    def told(event):
+        if event.event == "began" and event.index == 1:
+            print("began", flush=True)
+    report = worker.finish(told)
 print(report.end.kind, report.end.message, len(report.calls), report.calls[1].error.kind, sep="|")
 """
 
@@ -263,8 +266,10 @@ def parent_of(name: str) -> tuple[subprocess.Popen[str], int]:
     words = [sys.executable, "-c", PARENT.format(name=name)]
     pipe = subprocess.PIPE
     parent = subprocess.Popen(words, env=env, stdout=pipe, stderr=pipe, text=True)
+    worker = int(parent.stdout.readline())
+    assert parent.stdout.readline() == "began\n"
     assert parent.stderr.readline() == "hanging\n"  # said by the target
-    return parent, int(parent.stdout.readline())
+    return parent, worker
 
 
 def test_an_interrupt_ends_the_worker_and_keeps_the_facts() -> None:

@@ -43,9 +43,10 @@ def follow(worker: Worker, on_event: Callable[[Event], None] | None = None) -> R
     try:
         ending = follower.until_end()
     except KeyboardInterrupt:
-        ending = by_interrupt(follower.stacks_now())
+        follower.read(0)  # a pipe's whole content, once: the worker may be writing on and on
         if follower.seen.loaded is None:
             raise
+        ending = by_interrupt(follower.stacks_now())
     finally:
         follower.close()
     return _report(follower.seen, ending, worker)
@@ -85,7 +86,7 @@ class _Follower:
     def until_end(self) -> Ending | None:
         """None where the observation told its own end."""
         while not self._told_end():
-            self._read(_TICK)
+            self.read(_TICK)
             returncode = self._worker.returncode()
             if returncode is not None:
                 self._drain()
@@ -101,7 +102,7 @@ class _Follower:
     def _told_end(self) -> bool:
         return self.seen.finished or self.seen.failed is not None
 
-    def _read(self, wait: float) -> bool:
+    def read(self, wait: float) -> bool:
         """Takes what is there within `wait` s; whether anything was."""
         if not self._selector.get_map():  # the process has closed its ends: it is about to go
             self._worker.returncode(wait)
@@ -119,7 +120,7 @@ class _Follower:
 
     def _drain(self) -> None:
         """What the process wrote before it ended; something it left may keep the pipes open."""
-        while self._read(0) and not self._told_end():
+        while self.read(0) and not self._told_end():
             pass
 
     def _take_events(self, data: bytes) -> None:
@@ -151,7 +152,7 @@ class _Follower:
         self._worker.ask_stacks()
         until = time.monotonic() + _STACK_LIMIT
         while time.monotonic() < until:
-            if not self._read(_STACK_QUIET) and len(self._stacks) != before:
+            if not self.read(_STACK_QUIET) and len(self._stacks) != before:
                 break
         return self._dump()
 
