@@ -17,7 +17,7 @@ def solid(text: str) -> str:
     return "".join(text.split())
 
 
-@given(st.text(max_size=300), st.integers(12, 90), st.integers(0, 3))
+@given(st.text(max_size=300), st.integers(16, 90), st.integers(0, 6))
 def test_fold_loses_nothing_and_keeps_the_width(text: str, width: int, indent: int) -> None:
     folded = fold(line(text), width, indent=indent)
     assert solid("".join(piece.plain for piece in folded)) == solid(clean(text))

@@ -7,6 +7,7 @@ from typing import Final
 
 from rich.text import Text
 
+from dynprobe.diagnose.words import in_words
 from dynprobe.render.base import View
 from dynprobe.report import Effect, GraphBreak, Report
 
@@ -20,56 +21,77 @@ _EFFECT: Final[dict[Effect, str]] = {
     "skip_frame": "nothing of the frame is captured: all of it runs eagerly",
 }
 _LABEL = 10
+_FULL = 10  # places told in full
 
 
 def breaks(report: Report, view: View) -> list[Text]:
     lines: list[Text] = []
-    for graph_break in report.graph_breaks:
+    told: dict[object, Text] = {}
+    full = report.graph_breaks if view.verbose else report.graph_breaks[:_FULL]
+    for graph_break in full:
         if lines:
             lines.append(Text())
-        lines += _break(graph_break, report, view)
+        lines += _break(graph_break, told, report, view)
+    more = [_brief(site, report) for site in report.graph_breaks[len(full) :]]
+    if more:
+        lines += [Text(), line("  ", (f"{len(more)} more (-v shows all that is known):", DIM))]
+    for said in more:
+        lines += fold(said, view.width, indent=4)
     return lines
 
 
-def _break(graph_break: GraphBreak, report: Report, view: View) -> Iterator[Text]:
-    where = at(graph_break.file, graph_break.line, report.cwd, graph_break.function)
-    yield from fold(with_code(where, graph_break.code), view.width, indent=2, hang=4)
-    gb_id = f" ({graph_break.gb_id})" if graph_break.gb_id else ""
-    yield from _said("kind", line((graph_break.kind, NAME), gb_id), view)
-    yield from _said("effect", line(_EFFECT[graph_break.effect]), view)
-    yield from _said("how often", line(_how_often(graph_break)), view)
-    if graph_break.near:
-        near = graph_break.near
+def _brief(site: GraphBreak, report: Report) -> Text:
+    where = at(site.file, site.line, report.cwd, site.function)
+    return line(with_code(where, site.code), (f"  {_kind(site)}", DIM))
+
+
+def _kind(site: GraphBreak) -> str:
+    return f"{site.kind} ({site.gb_id})" if site.gb_id else site.kind
+
+
+def _break(
+    site: GraphBreak, told: dict[object, Text], report: Report, view: View
+) -> Iterator[Text]:
+    """`told` has the places at which advice was given already: nobody reads it twice."""
+    where = at(site.file, site.line, report.cwd, site.function)
+    yield from fold(with_code(where, site.code), view.width, indent=2, hang=4)
+    yield from _said("kind", line((_kind(site), NAME)), view)
+    yield from _said("effect", line(_EFFECT[site.effect]), view)
+    yield from _said("how often", line(_how_often(site)), view)
+    if site.near:
+        near = site.near
         code = with_code(at(near.file, near.line, report.cwd, near.function), near.text)
         yield from _said("from", code, view)
-    if len(graph_break.stack) > 1:
-        yield from _said("through", through(graph_break.stack, report.cwd), view)
-    if graph_break.explanation:
-        yield from _said("why", line(prose(graph_break.explanation)), view)
-    for number, hint in enumerate(graph_break.hints):
+    if len(site.stack) > 1:
+        yield from _said("through", through(site.stack, report.cwd), view)
+    advice = (site.kind, site.explanation, site.hints)
+    if advice in told and not view.verbose:
+        yield from _said("what to do", line("as at ", told[advice]), view)
+        return
+    told[advice] = at(site.file, site.line, report.cwd)
+    yield from _advice(site, view)
+
+
+def _advice(site: GraphBreak, view: View) -> Iterator[Text]:
+    if site.explanation:
+        yield from _said("why", line(prose(site.explanation)), view)
+    for number, hint in enumerate(site.hints):
         label = "" if number else "what to do"
         yield from _said(label, line("- ", prose(hint)), view, hang=2)
-    if graph_break.url and view.verbose:
-        yield from _said("more", line((graph_break.url, DIM)), view)
+    if site.url and view.verbose:
+        yield from _said("more", line((site.url, DIM)), view)
 
 
-def _how_often(graph_break: GraphBreak) -> str:
-    verb = "given up" if graph_break.effect == "skip_frame" else "captured"
-    said = f"{verb} {graph_break.at_capture:,}×{_in_calls(graph_break.calls)}"
-    if graph_break.crossed is not None:
-        return f"{said}, crossed {graph_break.crossed:,}×"
-    if graph_break.effect == "split":
+def _how_often(site: GraphBreak) -> str:
+    verb = "given up" if site.effect == "skip_frame" else "captured"
+    said = f"{verb} {site.at_capture:,}×"
+    if site.calls:
+        said += f" ({in_words(site.calls, 'call')})"
+    if site.crossed is not None:
+        return f"{said}, crossed {site.crossed:,}×"
+    if site.effect == "split":
         return said
     return f"{said}; later calls are not counted: what runs eagerly tells nothing"
-
-
-def _in_calls(calls: tuple[int, ...]) -> str:
-    """` (calls 0, 3)`, at most eight of them."""
-    if not calls:
-        return ""
-    noun = "call" if len(calls) == 1 else "calls"
-    more = f" and {len(calls) - 8} more" if len(calls) > 8 else ""
-    return f" ({noun} {', '.join(map(str, calls[:8]))}{more})"
 
 
 def _said(label: str, what: Text, view: View, hang: int = 0) -> list[Text]:

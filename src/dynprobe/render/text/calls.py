@@ -18,7 +18,8 @@ from .wrap import fold
 
 _INDENT = 2
 _MANY = 40  # rows; beyond, neighbouring calls that added nothing share a row
-_WHY_LEAST = 24  # cells for the last column, else it goes below the row
+_FIRST, _LAST = 100, 20  # rows shown of a table that is longer still
+_WHY_LEAST = 36  # cells for the last column, else it goes below the row
 _NOTE = "calls_captured counts operations captured into graphs, not calls."
 
 
@@ -38,9 +39,16 @@ def calls(report: Report, view: View) -> list[Text]:
     shown = list(_folded(report))
     if len(shown) > _MANY and not view.verbose:
         shown = list(_folded_further(shown))
+    hidden = shown[_FIRST:-_LAST] if len(shown) > _FIRST + _LAST and not view.verbose else []
     plan = _plan(shown, view.width)
     indent = _INDENT + max(len(_number(s)) for s in shown) + GAP
     rows = [Row(_cells(s, plan), tuple(_below(s, plan, view.width, indent))) for s in shown]
+    if hidden:
+        said = f"… calls {hidden[0].first.index}–{hidden[-1].last.index} (-v shows all)"
+        rows[_FIRST - 1] = replace(
+            rows[_FIRST - 1], below=(*rows[_FIRST - 1].below, line("  ", (said, DIM)))
+        )
+        del rows[_FIRST:-_LAST]
     lines = table(_columns(plan), rows, view.width, _INDENT)
     return [*lines, *_note(plan, view)]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from dynprobe.diagnose.words import count
+from dynprobe.diagnose.words import count, in_words
 from dynprobe.render.base import View
 from dynprobe.report import CallError, Report
 
@@ -23,16 +23,19 @@ _EAGER = {
 
 
 def errors(report: Report, view: View) -> list[Text]:
-    lines: list[Text] = []
+    alike: dict[CallError, list[int]] = {}
     for call in report.calls:
         if call.error:
-            lines += _error(call.index, call.error, report, view)
+            alike.setdefault(call.error, []).append(call.index)
+    lines: list[Text] = []
+    for error, indices in alike.items():
+        lines += _error(in_words(indices, "call"), error, report, view)
     return lines
 
 
-def _error(index: int, error: CallError, report: Report, view: View) -> Iterator[Text]:
+def _error(calls: str, error: CallError, report: Report, view: View) -> Iterator[Text]:
     message = lines_of(error.message) or [""]
-    head: list[str | tuple[str, str] | Text] = [f"call {index}  ", (error.type, OUTCOME["error"])]
+    head: list[str | tuple[str, str] | Text] = [f"{calls}  ", (error.type, OUTCOME["error"])]
     if message[0]:
         head.append(f": {message[0]}")
     yield from fold(line(*head), view.width, indent=2, hang=4)
@@ -46,7 +49,7 @@ def _error(index: int, error: CallError, report: Report, view: View) -> Iterator
         yield from source_line(error.where, report.cwd, view.width, indent=6)
     if error.kind == "raised":
         yield from fold(line(_EAGER[error.eager_raises]), view.width, indent=6)
-    if error.eager_error and error.eager_error != f"{error.type}: {error.message}":
+    if error.eager_error and not f"{error.type}: {error.message}".startswith(error.eager_error):
         yield from fold(line("eager: ", prose(error.eager_error)), view.width, indent=6)
     if view.verbose and error.traceback:
         for more in lines_of(error.traceback):

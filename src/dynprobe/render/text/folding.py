@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from dynprobe.report import Guard, GuardKind
 
 _NUMBER = re.compile(r"(?<=\[)\d+(?=\])|(?<=\.)\d+(?=\.|$|\[)")
+_ARGUMENT = re.compile(r"(?!self\b)[^\W\d]\w*(?:\[.*|\.(?:shape|stride|dtype|device|size)\b.*)?")
 _FIRST: tuple[GuardKind, ...] = (
-    "size", "symbolic", "value", "dtype", "rank", "stride", "requires_grad", "identity", "length",
-    "dict_keys", "attribute", "lifetime", "aliasing", "device", "layout", "tensor", "type",
+    "size", "symbolic", "value", "length", "dict_keys", "tensor", "dtype", "rank", "stride",
+    "requires_grad", "identity", "attribute", "lifetime", "aliasing", "device", "layout", "type",
 )  # fmt: skip
 """What makes functions recompile in practice comes first."""
 
@@ -31,21 +32,28 @@ class Group:
 
 
 def grouped(guards: Sequence[Guard], room: int) -> list[Group]:
-    """The guards, likeliest to fail first, folded only as far as `room` lines ask for: not at
-    all, else where only an index in the source differs, else where the last name is the same."""
-    ordered = sorted(guards, key=lambda guard: _rank(guard.kind))
-    folds: tuple[Callable[[Guard], Hashable], ...] = (
-        lambda guard: (guard.source, guard.kind, guard.condition),
-        lambda guard: (pattern(guard.source), guard.kind, guard.condition),
-        lambda guard: (pattern(guard.source), guard.kind),
-        lambda guard: (_last_name(guard.source), guard.kind),
-    )
-    groups: list[Group] = []
-    for key in folds:
-        groups = _fold(ordered, key)
-        if len(groups) <= room:
-            break
-    return groups
+    """The guards, those of the call's arguments first and the likeliest to fail first, folded
+    only as far as `room` lines ask for: not at all, else where only an index in the source
+    differs, else where the last name is the same."""
+    ordered = sorted(guards, key=_order)
+    arguments = [Group.alone(guard) for guard in ordered if _of_argument(guard)]
+    others = [guard for guard in ordered if not _of_argument(guard)]
+    if len(arguments) > room // 2:
+        arguments, others = [], ordered
+    folded = [_fold(others, key) for key in _FOLDS]
+    left = room - len(arguments)
+    # The last fold says least: it is worth that only where all then fits.
+    fitting = next((groups for groups in folded if len(groups) <= left), folded[-2])
+    return arguments + fitting
+
+
+def _order(guard: Guard) -> tuple[bool, bool, int]:
+    """Arguments, then the state of objects, then what only reflection reaches (`__dict__`)."""
+    return not _of_argument(guard), "__" in guard.source, _rank(guard.kind)
+
+
+def _of_argument(guard: Guard) -> bool:
+    return _ARGUMENT.fullmatch(guard.source) is not None
 
 
 def _rank(kind: GuardKind) -> int:
@@ -76,3 +84,11 @@ def _group(members: list[Guard]) -> Group:
         source = patterns[0] if len(patterns) == 1 else f"….{_last_name(sources[0])}"
     differ = len({guard.condition for guard in members}) > 1
     return Group(source, members[0], len(members), differ)
+
+
+_FOLDS: tuple[Callable[[Guard], Hashable], ...] = (
+    lambda guard: (guard.source, guard.kind, guard.condition),
+    lambda guard: (pattern(guard.source), guard.kind, guard.condition),
+    lambda guard: (pattern(guard.source), guard.kind),
+    lambda guard: (_last_name(guard.source), guard.kind),
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import groupby
 
 from rich.text import Text
 
@@ -16,15 +17,19 @@ from .dims import dynamic
 from .style import DIM, NAME, PLACE, line, prose
 from .wrap import fold
 
-_IN_ORDER = 12  # operations told one by one; more are told as counts
+_IN_ORDER = 12  # operations (or runs of one) told in order; more are told as counts
+_ENTRIES = 24  # entries told of
 _KINDS = 10  # kinds of operation told with their counts
 
 
 def graphs(report: Report, view: View) -> list[Text]:
-    lines: list[Text] = []
-    for frame in report.frames:
-        for entry in frame.entries:
-            lines += _entry(frame.function, entry, report, view)
+    entries = [(frame.function, entry) for frame in report.frames for entry in frame.entries]
+    shown = entries if view.verbose or view.graphs else entries[:_ENTRIES]
+    lines = [text for function, entry in shown for text in _entry(function, entry, report, view)]
+    if left := entries[len(shown) :]:
+        ops = sum(len(entry.graph.ops) for _, entry in left if entry.graph)
+        said = f"and {count(len(left), 'more entry', 'more entries')}, {count(ops, 'op')}"
+        lines.append(line("  ", (f"{said} (-v shows all)", DIM)))
     return lines
 
 
@@ -49,16 +54,21 @@ def _operations(graph: Graph | None, view: View) -> Text:
         return line(("no operation", DIM))
     names = [op.name for op in graph.ops]
     total = f"{count(len(names), 'op')}: "
-    if len(names) <= _IN_ORDER:
-        return line(total, ", ".join(names))
+    runs = [_times(name, len(list(run))) for name, run in groupby(names)]
+    if len(runs) <= _IN_ORDER:
+        return line(total, ", ".join(runs))
     counted = Counter(names).most_common()
     ordered = sorted(counted, key=lambda pair: (-pair[1], pair[0]))
     shown = ordered if view.verbose else ordered[:_KINDS]
-    said = ", ".join(f"{number:,} {name}" for name, number in shown)
+    said = ", ".join(_times(name, number) for name, number in shown)
     left = sum(number for _, number in ordered[len(shown) :])
     return line(
         total, said, f", and {left:,} of {len(ordered) - len(shown)} other kinds" if left else ""
     )
+
+
+def _times(name: str, number: int) -> str:
+    return name if number == 1 else f"{name} ×{number:,}"
 
 
 def _code(graph: Graph, view: View) -> Iterator[Text]:

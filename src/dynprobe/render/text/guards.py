@@ -17,27 +17,50 @@ from .style import DIM, NAME, join, line
 from .wrap import fold
 
 _SCREEN = 40  # rows of the whole section
+_ENTRIES = 12  # entries told of
 _LEAST = 3  # rows of one entry
 
 
 def guards(report: Report, view: View) -> list[Text]:
-    entries = [(frame.function, entry) for frame in report.frames for entry in frame.entries]
-    rows = max(_LEAST, _SCREEN // max(len(entries), 1))
+    entries = [(f.function, entry) for f in report.frames for entry in f.entries if entry.guards]
+    own = entries if view.all_guards else [pair for pair in entries if _own(pair[1])]
+    shown = own if view.all_guards else own[:_ENTRIES]
+    rows = max(_LEAST, _SCREEN // max(len(shown), 1))
     lines: list[Text] = []
-    for function, entry in entries:
-        if entry.guards:
-            lines += _entry(function, entry, rows, report, view)
+    for function, entry in shown:
+        lines += _entry(function, entry, rows, report, view)
+    if left := own[len(shown) :]:
+        number = sum(len(_own(entry)) for _, entry in left)
+        said = f"and {count(number, 'guard')} of {count(len(left), 'more entry', 'more entries')}"
+        lines.append(line("  ", (f"{said} (--all-guards shows every one)", DIM)))
+    if not view.all_guards:
+        lines += _without(entries, view)
     return lines
 
 
+def _without(entries: Sequence[tuple[str, Entry]], view: View) -> Iterator[Text]:
+    """Entries that guard nothing of the user's, by what they do guard."""
+    alike: dict[str, list[str]] = {}
+    for function, entry in entries:
+        if not _own(entry):
+            alike.setdefault(_counts(entry.guards), []).append(f"{function} {entry.compile_id}")
+    for counts, names in alike.items():
+        more = f" and {len(names) - _ENTRIES} more" if len(names) > _ENTRIES else ""
+        said = line((", ".join(names[:_ENTRIES]), NAME), more, "  ", (counts, DIM))
+        yield from fold(said, view.width, indent=2)
+
+
+def _own(entry: Entry) -> list[Guard]:
+    return [guard for guard in entry.guards if guard.origin == "user"]
+
+
 def _entry(function: str, entry: Entry, rows: int, report: Report, view: View) -> Iterator[Text]:
-    own = [guard for guard in entry.guards if guard.origin == "user"]
     head = line((function, NAME), " ", (entry.compile_id, NAME), "  ", (_counts(entry.guards), DIM))
     yield from fold(head, view.width, indent=2)
     if view.all_guards:
         yield from _rows([Group.alone(guard) for guard in entry.guards], report, view)
         return
-    groups = grouped(own, rows)
+    groups = grouped(_own(entry), rows)
     shown = groups if len(groups) <= rows else groups[: rows - 1]
     yield from _rows(shown, report, view)
     if left := sum(group.size for group in groups[len(shown) :]):
@@ -59,7 +82,7 @@ def _counts(every: Sequence[Guard]) -> str:
 
 def _rows(groups: Sequence[Group], report: Report, view: View) -> Iterator[Text]:
     rows = [_cells(group, report, view) for group in groups]
-    starts = column_starts(rows, 4, (min(view.width * 2 // 5, 60), min(view.width // 3, 50)))
+    starts = column_starts(rows, 4, (min(view.width * 2 // 5, 60), max(view.width // 5, 14)))
     for cells in rows:
         yield from flow(cells, starts, view.width)
 

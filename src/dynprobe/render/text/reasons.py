@@ -19,7 +19,8 @@ def why(report: Report, call: Call) -> Text:
         return line(said)
     missed = [r for r in report.recompiles if r.call == call.index and _nearest(r)]
     if missed and call.outcome in ("recompile", "fallback"):
-        changed = join([_changes(m) for m in missed[:2]], "; ")
+        told = {_changes(m).plain: _changes(m) for m in missed}
+        changed = join(list(told.values())[:2], "; ")
         limit = any(run.limit_reached for run in call.frames)
         return line("recompile limit reached: ", changed) if limit else changed
     return line(call.reason or "")

@@ -2,40 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from dynprobe.diagnose.words import count
+from dynprobe.diagnose.words import count, in_words
 from dynprobe.render.base import View
 from dynprobe.report import Against, FailedGuard, Recompile, Report
 
 from .dims import dynamic
 from .grid import column_starts, flow
 from .places import at, with_code
-from .reasons import change, was_now
-from .style import DIM, NAME, OUTCOME, join, line, prose
+from .reasons import was_now
+from .style import DIM, NAME, NEW, OUTCOME, join, line, prose
 from .wrap import fold
 
 _FULL = 12  # entries told in full; beyond, only each recompile's nearest one is
+_MISSES = 6  # recompiles told one by one; of more, those of the same cause are counted
+_ALIKE = 2  # told one by one even then
 _GUARDS = 8  # failing guards told of one entry
 
 
 def recompiles(report: Report, view: View) -> list[Text]:
-    every = [a for missed in report.recompiles for a in missed.against]
+    shown, alike = _shown(report.recompiles, view)
+    every = [against for missed in shown for against in missed.against]
     brief = not view.verbose and len(every) > _FULL
-    rows = [_cells(guard, report) for a in every for guard in _told(a, view)]
+    rows = [_cells(guard, report) for against in every for guard in _told(against, view)]
     starts = column_starts(rows, 6, (min(view.width // 3, 40), 13, view.width // 3))
     lines: list[Text] = []
-    for missed in report.recompiles:
+    for missed in shown:
         lines += fold(_head(missed, report), view.width, indent=2, hang=4)
-        for number, against in enumerate(missed.against):
-            if number and brief:
-                lines += _in_brief(against, view)
-            else:
-                lines += _in_full(against, starts, report, view)
+        full = missed.against[:1] if brief else missed.against
+        for against in full:
+            lines += _in_full(against, starts, report, view)
+        lines += _in_brief(missed.against[len(full) :], view)
         lines += _dynamic(missed, report, view)
+    for more in alike:
+        said = f"{in_words([m.call for m in more], 'call')} · {more[0].frame} · the same again"
+        sources = join([line((source, NAME)) for source in _cause(more[0])[-1]], ", ")
+        lines += fold(line(said, ": ", sources, (" (-v shows all)", DIM)), view.width, indent=2)
     return lines
+
+
+def _shown(every: Sequence[Recompile], view: View) -> tuple[list[Recompile], list[list[Recompile]]]:
+    """What is told one by one, and the rest of those that have the same cause."""
+    causes: dict[object, list[Recompile]] = {}
+    for missed in every:
+        causes.setdefault(_cause(missed), []).append(missed)
+    if view.verbose or len(every) <= _MISSES:
+        return list(every), []
+    shown = {id(m) for cause in causes.values() for m in cause[:_ALIKE]}
+    alike = [cause[_ALIKE:] for cause in causes.values() if len(cause) > _ALIKE]
+    return [missed for missed in every if id(missed) in shown], alike
+
+
+def _cause(missed: Recompile) -> tuple[str, str, int, bool, tuple[str, ...]]:
+    nearest = missed.against[0].failed if missed.against else ()
+    sources = tuple(guard.source for guard in nearest)
+    return (missed.frame, missed.file, missed.line, missed.fallback, sources)
 
 
 def _head(missed: Recompile, report: Report) -> Text:
@@ -81,12 +105,27 @@ def _kind(guard: FailedGuard) -> str:
     return guard.kind.replace("_", " ")
 
 
-def _in_brief(against: Against, view: View) -> list[Text]:
-    shown = [change(guard) for guard in against.failed[:_GUARDS]]
-    if len(shown) < len(against.failed):
-        shown.append(line(f"{count(len(against.failed) - len(shown), 'more guard')}"))
-    said = join(shown, ", ") if shown else line((prose(against.torch_says), DIM))
-    return fold(line(f"against {against.compile_id}  ", said), view.width, indent=4, hang=4)
+def _in_brief(others: Sequence[Against], view: View) -> Iterator[Text]:
+    """Entries that failed on the same guards share a line: `x: 4, 5 → 6`."""
+    alike: dict[tuple[tuple[str, str], ...], list[Against]] = {}
+    for against in others:
+        key = tuple((guard.source, guard.actual) for guard in against.failed)
+        alike.setdefault(key or ((against.torch_says, ""),), []).append(against)
+    for same in alike.values():
+        names = ", ".join(against.compile_id for against in same)
+        head = line(f"against {names}  ", join([*_changes(same)], "; "))
+        yield from fold(head, view.width, indent=4, hang=4)
+
+
+def _changes(same: Sequence[Against]) -> Iterator[Text]:
+    first = same[0].failed
+    for number, guard in enumerate(first[:_GUARDS]):
+        was = dict.fromkeys(against.failed[number].expected for against in same)
+        yield line((guard.source, NAME), f": {', '.join(was)} → ", (guard.actual, NEW))
+    if len(first) > _GUARDS:
+        yield line(count(len(first) - _GUARDS, "more guard"))
+    if not first:
+        yield line((prose(same[0].torch_says), DIM))
 
 
 def _dynamic(missed: Recompile, report: Report, view: View) -> list[Text]:
