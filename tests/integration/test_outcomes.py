@@ -1,0 +1,342 @@
+"""Every outcome of a call is told apart, each on real torch."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+
+import pytest
+import torch
+
+import dynprobe
+from dynprobe import Call
+
+
+@pytest.fixture(autouse=True)
+def _fresh():
+    torch._dynamo.reset()
+
+
+def outcomes(report):
+    return [call.outcome for call in report.calls]
+
+
+def frames(call):
+    return [(f.function, f.outcome) for f in call.frames]
+
+
+def test_capture_hit_recompile_hit():
+    def f(x):
+        return torch.sin(x) + 1
+
+    report = dynprobe.explain(f, [torch.ones(n) for n in (4, 4, 5, 6)])
+    assert outcomes(report) == ["capture", "hit", "recompile", "hit"]
+    assert [c.calls_captured for c in report.calls] == [2, 2, 4, 4]
+    assert [c.unique_graphs for c in report.calls] == [1, 1, 2, 2]
+    assert [c.ops_run for c in report.calls] == [2, 2, 2, 2]
+    assert report.graph_breaks == ()
+    (recompile,) = report.recompiles
+    (row,) = recompile.against[0].failed
+    assert (row.source, row.kind, row.expected, row.actual) == ("x.shape[0]", "size", "4", "5")
+    assert row.code == "return torch.sin(x) + 1"
+    assert recompile.dynamic_dims == ("x.shape[0]",)
+
+
+def branch(x):
+    if x.sum() > 0:
+        return x * 2
+    return x - 1
+
+
+def test_other_side_of_a_branch_is_a_capture_and_no_recompile():
+    up, down = torch.ones(3), -torch.ones(3)
+    report = dynprobe.explain(branch, [up, up, down, down, up])
+    assert outcomes(report) == ["capture", "hit", "capture", "hit", "hit"]
+    assert report.recompiles == ()
+    assert "other side of the branch" in report.calls[2].reason
+    (site,) = report.graph_breaks
+    assert (site.code, site.effect, site.at_capture, site.crossed) == (
+        "if x.sum() > 0:", "split", 1, 5,
+    )  # fmt: skip
+    assert site.gb_id == "GB0170"
+    assert [c.breaks_crossed for c in report.calls] == [1] * 5
+
+
+def by_text(x, mode):
+    return x.sin() if mode == "first" else x.cos() + len(mode)
+
+
+def test_limit_reached_then_silent_fallback_then_an_old_entry():
+    modes = ["first", *("m" * i for i in range(1, 11)), "first"]
+    report = dynprobe.explain(by_text, [((torch.ones(2), m), {}) for m in modes])
+    assert outcomes(report) == [
+        "capture", *["recompile"] * 7, "fallback", "fallback", "fallback", "hit",
+    ]  # fmt: skip
+    assert [f.limit_reached for f in report.calls[8].frames] == [True]
+    assert [f.limit_reached for f in report.calls[9].frames] == [False]
+    assert [c.graph_runs for c in report.calls[8:]] == [0, 0, 0, 1]
+    assert "limit" in report.calls[11].reason
+    # A fallback in silence still has its reasons, against all eight entries.
+    silent = [r for r in report.recompiles if r.call == 9]
+    assert len(silent) == 1
+    assert silent[0].fallback
+    assert len(silent[0].against) == 8
+    assert {row.source for a in silent[0].against for row in a.failed} == {"mode"}
+    assert report.frames[0].state == "limit"
+
+
+def test_a_recompile_limit_of_ones_own():
+    calls = [((torch.ones(2), "m" * i), {}) for i in range(4)]
+    report = dynprobe.explain(by_text, calls, recompile_limit=2)
+    assert outcomes(report) == ["capture", "recompile", "fallback", "fallback"]
+    assert report.settings.recompile_limit == 2
+
+
+def in_loop(x):
+    for _ in range(3):
+        if x.sum() > 100:
+            break
+        x = x + 1
+    return x
+
+
+def in_try(x):
+    try:
+        if x.sum() > 0:
+            return x + 1
+    except ValueError:
+        return x
+    return x - 1
+
+
+def generator(x):
+    for i in range(2):
+        yield x[i] * 2
+
+
+def f_string(x):
+    y = x + 1
+    label = f"{x}"
+    return y * len(label)
+
+
+@pytest.mark.parametrize(
+    ("function", "kind"),
+    [
+        (in_loop, "Data-dependent branching"),
+        (in_try, "Data-dependent branching"),
+        (generator, "Attempt to trace generator"),
+        (f_string, "Observed exception"),
+    ],
+)
+def test_frame_given_up_and_then_skipped_in_silence(function, kind):
+    report = dynprobe.explain(function, [torch.ones(3), torch.ones(3)])
+    assert outcomes(report) == ["skip", "skip"]
+    assert [c.ops_run for c in report.calls] == [0, 0]
+    (site,) = report.graph_breaks
+    assert (site.kind, site.effect, site.crossed) == (kind, "skip_frame", None)
+    assert "given up" in report.calls[0].reason
+    assert "in silence since call 0" in report.calls[1].reason
+    assert report.frames[0].state == "skipped"
+    assert report.counters.skips == 2
+
+
+def test_the_rest_of_the_frame_eager():
+    """A break that cannot be resumed from: captured up to there, the rest of the frame eager."""
+
+    def f(x):
+        y = x + 1
+        z = y * 3
+        try:
+            torch._dynamo.graph_break()
+            z = z * 2
+        finally:
+            z = z - 1
+        return z
+
+    report = dynprobe.explain(f, [torch.ones(3)] * 2)
+    (site,) = report.graph_breaks
+    assert site.effect == "rest_eager"
+    assert site.crossed == 2
+    assert outcomes(report) == ["capture", "hit"]
+    assert [c.ops_run for c in report.calls] == [2, 2]
+
+
+def no_tensor_work(x):
+    return len(x.shape)
+
+
+def test_function_without_tensor_operations():
+    report = dynprobe.explain(no_tensor_work, [torch.ones(3), torch.ones(4)])
+    assert outcomes(report) == ["skip", "skip"]
+    assert report.calls[0].frames[0].benign
+    assert "nothing to capture" in report.calls[0].reason
+    assert report.graph_breaks == ()
+    assert report.counters.skips == 1  # the second call may have lost something
+
+
+def maybe(x):
+    return None if x is None else x * 2
+
+
+def test_switched_off_by_an_earlier_call():
+    """After a call that reaches no operation, calls that were captured run eagerly for good."""
+    x = torch.ones(3)
+    report = dynprobe.explain(maybe, [x, None, x])
+    assert outcomes(report) == ["capture", "skip", "skip"]
+    assert [c.ops_run for c in report.calls] == [1, 0, 0]
+    assert not report.calls[2].frames[0].benign
+    assert "since call 1" in report.calls[2].reason
+
+
+def raises(x):
+    y = x + 1
+    if y.shape[0] == 3:
+        raise ValueError("three")
+    return y
+
+
+def _raw_captures(function, sizes):
+    """torch's own counter after each call, without dynprobe."""
+    torch._dynamo.reset()
+    stats = torch._dynamo.utils.counters["stats"]
+    start, counts = stats["calls_captured"], []
+    compiled = torch.compile(function, backend="eager")
+    for n in sizes:
+        with contextlib.suppress(ValueError):
+            compiled(torch.ones(n))
+        counts.append(stats["calls_captured"] - start)
+    return counts
+
+
+def test_error_in_eager_too():
+    report = dynprobe.explain(raises, [torch.ones(2), torch.ones(3), torch.ones(2)])
+    # Dynamo gives up a frame in which it sees an exception that is not caught, for good.
+    assert outcomes(report) == ["capture", "error", "skip"]
+    assert _raw_captures(raises, (2, 3, 2)) == [1, 1, 1]
+    error = report.calls[1].error
+    assert (error.type, error.message, error.eager_raises) == ("ValueError", "three", True)
+    assert error.where.text == 'raise ValueError("three")'
+    assert error.eager_error == "ValueError: three"
+
+
+def test_error_only_under_compile():
+    report = dynprobe.explain(branch, [torch.ones(3)], fullgraph=True)
+    assert outcomes(report) == ["error"]
+    error = report.calls[0].error
+    assert error.type.endswith("Unsupported")
+    assert error.eager_raises is False
+    assert error.where.text == "if x.sum() > 0:"
+
+
+def test_sys_exit_in_a_call():
+    def leaves(x):
+        raise SystemExit(3)
+
+    report = dynprobe.explain(leaves, [torch.ones(2), torch.ones(2)])
+    assert [c.error.kind for c in report.calls] == ["exited", "exited"]
+
+
+def deepest(x):
+    print("here")
+    return x + 1
+
+
+def middle(x):
+    return deepest(x) * 2
+
+
+def outer(x):
+    return middle(x.sin()).cos()
+
+
+def test_break_reached_through_three_levels_is_one_place(capsys):
+    report = dynprobe.explain(outer, [torch.ones(3)] * 3)
+    capsys.readouterr()
+    (site,) = report.graph_breaks
+    assert site.code == 'print("here")'
+    assert (site.at_capture, site.crossed) == (1, 3)
+    assert set(site.frames) == {"outer", "middle", "deepest"}
+    assert [line.function for line in site.stack] == ["outer", "middle", "deepest"]
+
+
+def twice(x):
+    return deepest(deepest(x))
+
+
+def test_a_helper_that_breaks_twice_in_one_call(capsys):
+    report = dynprobe.explain(twice, [torch.ones(3)] * 2)
+    capsys.readouterr()
+    assert sum(c.breaks_crossed for c in report.calls) == report.graph_breaks[0].crossed == 4
+
+
+def helper_in_loop(x):
+    for _ in range(2):
+        if x.sum() > 100:
+            break
+        x = x + 1
+    return x
+
+
+def calls_helper(x):
+    y = x * 2
+    torch._dynamo.graph_break()
+    y = helper_in_loop(y)
+    return y.sin()
+
+
+def test_a_helper_that_is_skipped_is_seen_on_every_call():
+    """Dynamo tells of a skipped helper once; later it runs eagerly without a word."""
+    report = dynprobe.explain(calls_helper, [torch.ones(3)] * 3)
+    assert outcomes(report) == ["skip", "skip", "skip"]
+    for call in report.calls:
+        assert ("helper_in_loop", "skip") in frames(call)
+    assert [c.ops_run for c in report.calls] == [2, 2, 2]
+
+
+def half(x, mode):
+    y = x + len(mode)
+    torch._dynamo.graph_break()
+    return y * 2
+
+
+def test_half_compiled_after_the_limit():
+    """The first half's frame is at its limit; what the second half runs is a fact."""
+    calls = [((torch.ones(2), "m" * i), {}) for i in range(11)]
+    report = dynprobe.explain(half, calls)
+    assert outcomes(report)[8:] == ["fallback"] * 3
+    assert all(c.ops_run == 2 for c in report.calls[:8])
+    assert all(c.ops_run < 2 for c in report.calls[8:])
+
+
+def test_dynamo_switched_off():
+    with torch._dynamo.config.patch(disable=True):
+        report = dynprobe.explain(branch, [torch.ones(3)])
+    assert outcomes(report) == ["skip"]
+    assert report.calls[0].ops_run == 0
+
+
+def test_reset_in_the_middle():
+    def resets(x):
+        return x + 1
+
+    calls = [
+        Call((torch.ones(2),)),
+        Call((torch.ones(2),), before=torch._dynamo.reset),
+        Call((torch.ones(2),)),
+    ]
+    report = dynprobe.explain(resets, calls)
+    assert outcomes(report) == ["capture", "capture", "hit"]
+
+
+def random_branch(x):
+    y = x.sin()
+    return y if random.random() < 0.5 else y + 1
+
+
+def test_a_value_kept_over_a_break_is_named():
+    random.seed(0)
+    report = dynprobe.explain(random_branch, [torch.ones(2)] * 3)
+    sources = {r.source for rc in report.recompiles for a in rc.against for r in a.failed}
+    assert any("kept over the break at line" in s for s in sources)
+    assert not any("___stack" in s for s in sources)
