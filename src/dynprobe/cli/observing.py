@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -80,6 +81,7 @@ def _stdout_kept() -> Iterator[None]:
             sys.stdout.flush()
         with suppress(OSError, ValueError):
             stdout.flush()
+        ctypes.CDLL(None).fflush(None)  # what C code printed
         sys.stdout = stdout
         os.dup2(kept, 1)
         os.close(kept)

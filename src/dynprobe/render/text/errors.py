@@ -1,4 +1,5 @@
-"""The calls that raised: what, where, and whether eager raises too."""
+"""The calls that raised: what, where, and whether eager raises too. A call that ended its process
+is told by the end of the report."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ _EAGER = {
 def errors(report: Report, view: View) -> list[Text]:
     alike: dict[CallError, list[int]] = {}
     for call in report.calls:
-        if call.error:
+        if call.error and call.error.kind == "raised":
             alike.setdefault(call.error, []).append(call.index)
     lines: list[Text] = []
     for error, indices in alike.items():
@@ -47,8 +48,7 @@ def _error(calls: str, error: CallError, report: Report, view: View) -> Iterator
         yield line("      ", (f"… {left} (-v shows all)", DIM))
     if error.where:
         yield from source_line(error.where, report.cwd, view.width, indent=6)
-    if error.kind == "raised":
-        yield from fold(line(_EAGER[error.eager_raises]), view.width, indent=6)
+    yield from fold(line(_EAGER[error.eager_raises]), view.width, indent=6)
     if error.eager_error and not f"{error.type}: {error.message}".startswith(error.eager_error):
         yield from fold(line("eager: ", prose(error.eager_error)), view.width, indent=6)
     if view.verbose and error.traceback:

@@ -8,7 +8,7 @@ from dynprobe.diagnose.paths import place
 from dynprobe.render.base import View
 from dynprobe.report import Report
 
-from .style import NAME, PLACE, WRONG, line, prose
+from .style import DIM, NAME, PLACE, WRONG, line, lines_of, prose
 from .wrap import fold
 
 
@@ -37,4 +37,9 @@ def end(report: Report, view: View) -> list[Text]:
         return []
     said = report.end.message or f"the observation ended early ({report.end.kind})"
     kept = "All facts above are of what came before."
-    return fold(line((said, WRONG), ". ", kept), view.width, indent=2, hang=2)
+    lines = fold(line((said, WRONG), ". ", kept), view.width, indent=2, hang=2)
+    last = report.calls[-1].error if report.calls else None
+    if view.verbose and last and last.kind != "raised":
+        for more in lines_of(last.traceback or ""):
+            lines += fold(line((more, DIM)), view.width, indent=4)
+    return lines
