@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import random
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import metadata
@@ -18,6 +19,7 @@ from ..report.patch import Began, Event, Finished, Loaded, Started
 from ..spec.model import Options, Probe
 from .avals import aval_text
 from .dynamo.session import DynamoSession
+from .dynamo.target import check_marks
 from .dynamo.taps import resolve_backend
 from .failure import failed_of
 from .load import LoadedTarget, load_target, run_setup
@@ -44,10 +46,18 @@ def observe_or_raise(probe: Probe, *, emit: Emit, in_process: bool = False) -> N
     """As `observe`, but raises its DynprobeError. `in_process`: in the caller's own process, whose
     Dynamo state is put back afterwards."""
     emit(started(probe.options, in_process=in_process))
+    _seed(probe.options.seed)
     loaded = load_target(probe.target, probe.options)
     run_setup(probe.options)
     calls = make_calls(probe, loaded)
     watch(loaded, calls, probe.options, emit=emit, in_process=in_process)
+
+
+def _seed(seed: int) -> None:
+    """A target that draws random numbers draws the same ones each time it is observed."""
+    random.seed(seed)
+    torch.manual_seed(seed)
+    sys.modules["numpy"].random.seed(seed % 2**32)
 
 
 def watch(
@@ -60,6 +70,7 @@ def watch(
 ) -> None:
     """Makes `calls` of a target that is loaded, from `Loaded` to `Finished`. Those that raise are
     made once more without Dynamo, after all others."""
+    check_marks(loaded, calls, options.mark_dynamic)
     with DynamoSession(loaded, options, in_process=in_process) as session:
         limit = session.recompile_limit
         emit(Loaded(target=loaded.report(), calls=len(calls), recompile_limit=limit))

@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import CodeType
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from ...report import Entry, Frame, FrameRun, Outcome, Recompile, Unknown
+from ...report import Against, Entry, Frame, FrameRun, Outcome, Recompile, Unknown
 from ...report.patch import NewEntry
+from .against import against_entry
 from .breaks import Site
 from .guards import Stacks
-from .places import frame_name, make_line, resumed_line
+from .places import Places, frame_name, make_line, resumed_line
+from .records import EntryHandle
+from .taps import cache_entries
 from .words import Words
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is observed. `target` is the code object of the user's innermost function, `wrappers`
+    it and those of the decorators around it, `positional` the names of its parameters."""
+
+    target: CodeType | None
+    wrappers: frozenset[CodeType]
+    positional: tuple[str, ...]
+    places: Places
 
 
 @dataclass(eq=False)
@@ -27,8 +42,8 @@ class EntryState:
 @dataclass(eq=False)
 class FrameState:
     """A code object that Dynamo met. `state` as in `report.Frame`; `since` is the call that
-    skipped it or reached its limit. `shown` is the code object it is called after: `code`, or for a
-    decorator's wrapper of the target, the target's."""
+    skipped it or reached its limit. `shown` is the code object it is called after: `code`, or for
+    a decorator's wrapper of the target, the target's."""
 
     key: int
     code: CodeType
@@ -73,6 +88,22 @@ class Run(NamedTuple):
     limit_reached: bool = False
     attributed: bool = True
 
+    def row(self, times: int) -> FrameRun:
+        name, file, line = self.frame.place() if self.frame else ("(a frame not told)", "", 0)
+        return FrameRun(
+            function=name,
+            file=file,
+            line=line,
+            compile_id=self.compile_id,
+            outcome=self.outcome,
+            reason=self.reason,
+            times=times,
+            is_resume=self.frame is not None and resumed_line(self.frame.code) is not None,
+            benign=self.benign,
+            limit_reached=self.limit_reached,
+            attributed=self.attributed,
+        )
+
 
 @dataclass(eq=False)
 class CallRecord:
@@ -80,14 +111,13 @@ class CallRecord:
 
     index: int
     runs: Counter[Run] = field(default_factory=Counter)
-    touched: dict[int, FrameState] = field(default_factory=dict)
     entries: list[NewEntry] = field(default_factory=list)
     recompiles: list[Recompile] = field(default_factory=list)
+    unknown: list[Unknown] = field(default_factory=list)
     ops_captured: int = 0
     graphs_compiled: int = 0
     graph_runs: int = 0
     ops_run: int = 0
-    unknown: list[Unknown] = field(default_factory=list)
 
     def run(self, run: Run) -> None:
         self.runs[run] += 1
@@ -95,25 +125,82 @@ class CallRecord:
     def has_run_of(self, frame: FrameState) -> bool:
         return any(run.frame is frame for run in self.runs)
 
+    def run_rows(self) -> tuple[FrameRun, ...]:
+        return tuple(run.row(times) for run, times in self.runs.items())
+
+    def frame_rows(self) -> tuple[Frame, ...]:
+        """The frames that ran, in the order in which the session met them."""
+        frames = {run.frame.key: run.frame for run in self.runs if run.frame is not None}
+        return tuple(frames[key].row() for key in sorted(frames))
+
+
+class Book:
+    """Every frame met so far, and the record of the call under way."""
+
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
+        self.places = subject.places
+        self.record = CallRecord(-1)
+        self.frames: dict[CodeType, FrameState] = {}
+        self._ours: set[int] = set()
+
+    def frame(self, code: CodeType) -> FrameState:
+        """The frame of a code object, new where it was not met before."""
+        frame = self.frames.get(code)
+        if frame is None:
+            subject = self.subject
+            wraps = code in subject.wrappers
+            shown = subject.target if wraps and subject.target else code
+            words = Words(code, subject.positional if wraps else ())
+            frame = FrameState(len(self.frames), code, shown, words)
+            self.frames[code] = frame
+        return frame
+
     def new_entry(self, frame: FrameState, entry: Entry) -> None:
-        self.entries.append(NewEntry(frame_key=frame.key, entry=entry))
+        self.record.entries.append(NewEntry(frame_key=frame.key, entry=entry))
 
-    def frame_rows(self) -> tuple[FrameRun, ...]:
-        return tuple(_row(run, times) for run, times in self.runs.items())
+    def made(self, manager: object) -> None:
+        """Notes that the entry with this guard manager was made during the session."""
+        self._ours.add(id(manager))
 
+    def own(self, entries: Sequence[EntryHandle]) -> list[EntryHandle]:
+        """Those of `entries` that were made during the session."""
+        return [e for e in entries if id(e.manager) in self._ours]
 
-def _row(run: Run, times: int) -> FrameRun:
-    name, file, line = run.frame.place() if run.frame else ("(a frame not told)", "", 0)
-    return FrameRun(
-        function=name,
-        file=file,
-        line=line,
-        compile_id=run.compile_id,
-        outcome=run.outcome,
-        reason=run.reason,
-        times=times,
-        is_resume=run.frame is not None and resumed_line(run.frame.code) is not None,
-        benign=run.benign,
-        limit_reached=run.limit_reached,
-        attributed=run.attributed,
-    )
+    def own_entries(self, code: CodeType) -> list[EntryHandle]:
+        return self.own(cache_entries(code))
+
+    def against(
+        self, frame: FrameState, entries: list[EntryHandle], f_locals: dict[str, Any], backend: Any
+    ) -> tuple[Against, ...]:
+        """Why none of `entries` matched, the one with the fewest failing guards first."""
+        rows = []
+        for entry in entries:
+            known = frame.entries.get(entry.compile_id)
+            stacks = known.stacks if known else {}
+            rows.append(against_entry(entry, f_locals, backend, frame.words, self.places, stacks))
+        return tuple(sorted(rows, key=lambda row: len(row.failed) or 99))
+
+    def recompiled(
+        self,
+        frame: FrameState,
+        against: tuple[Against, ...],
+        compile_id: str | None = None,
+        dims: Sequence[Any] = (),
+    ) -> None:
+        """Notes a recompile; without a `compile_id`, one that the limit forbade."""
+        name, file, line = frame.place()
+        self.record.recompiles.append(
+            Recompile(
+                call=self.record.index,
+                frame=name,
+                file=file,
+                line=line,
+                compile_id=compile_id,
+                fallback=compile_id is None,
+                dynamic_dims=tuple(
+                    d.source if d.dim is None else f"{d.source}.shape[{d.dim}]" for d in dims
+                ),
+                against=against,
+            )
+        )

@@ -1,0 +1,102 @@
+"""Cache look-ups: which entry a frame hit, and which frame ran eagerly without a word.
+
+torch's hook tells one bool for each guarded evaluation of a frame, in order. The entry that was
+hit has just told of itself. A look-up that failed is followed by Dynamo's attempt to compile the
+frame, on the same thread; where none follows, the frame ran eagerly in silence.
+"""
+
+from __future__ import annotations
+
+import threading
+from types import CodeType
+from typing import Any
+
+from .against import first_reason
+from .book import Book, EntryState, FrameState, Run
+from .taps import watch_tries
+
+
+class _Thread:
+    """What one thread is in the midst of. `missed` holds the caller of a look-up that failed."""
+
+    def __init__(self) -> None:
+        self.missed: tuple[CodeType | None] | None = None
+        self.tried: tuple[FrameState, dict[str, Any]] | None = None
+        self.passed = False
+
+
+class Lookups:
+    def __init__(self, book: Book) -> None:
+        self._book = book
+        self._threads: dict[int, _Thread] = {}
+
+    def passed(self, frame: FrameState, entry: EntryState) -> None:
+        """All guards of `entry` held."""
+        self._thread().passed = True
+        reason = None
+        if frame.state == "limit":
+            reason = "an old entry still matches, though the recompile limit was reached"
+        self._book.record.run(Run(frame, "hit", entry.compile_id, reason))
+        if entry.site:
+            entry.site.cross(frame.code)
+
+    def looked_up(self, found: bool, caller: CodeType | None) -> None:
+        """A guarded frame was evaluated; `found`: an entry matched."""
+        thread = self._thread()
+        self._settle(thread)
+        if not found:
+            thread.missed = (caller,)
+        else:
+            if not thread.passed:
+                reason = "an entry from before this observation"
+                self._book.record.run(Run(None, "hit", None, reason))
+            thread.tried = None
+        thread.passed = False
+
+    def compiles(self) -> None:
+        """Dynamo was asked to compile the frame whose look-up failed."""
+        self._thread().missed = None
+
+    def limit(self, frame: FrameState, managers: list[Any]) -> None:
+        """The frame reached its limit: from now on its entries tell when they are tried."""
+        for manager in managers:
+            watch_tries(manager, lambda f_locals: self._tried(frame, f_locals))
+
+    def settle(self) -> None:
+        """At the end of a call: look-ups that failed and that no attempt to compile followed."""
+        for thread in list(self._threads.values()):
+            self._settle(thread)
+
+    def _thread(self) -> _Thread:
+        return self._threads.setdefault(threading.get_ident(), _Thread())
+
+    def _tried(self, frame: FrameState, f_locals: dict[str, Any]) -> None:
+        self._thread().tried = (frame, f_locals)
+
+    def _settle(self, thread: _Thread) -> None:
+        if thread.missed is None:
+            return
+        (caller,), tried = thread.missed, thread.tried
+        thread.missed = thread.tried = None
+        if tried is not None:
+            self._told(*tried)
+            return
+        # An ambient guard failed first, so no entry told that it was tried.
+        frame = self._likely(caller)
+        reason = "no entry matched and Dynamo may not add one here"
+        self._book.record.run(Run(frame, "fallback", None, reason, attributed=False))
+
+    def _told(self, frame: FrameState, f_locals: dict[str, Any]) -> None:
+        book = self._book
+        against = book.against(frame, book.own_entries(frame.code), f_locals, None)
+        reason = f"recompile limit, reached at call {frame.since}: {first_reason(against)}"
+        book.record.run(Run(frame, "fallback", None, reason))
+        book.recompiled(frame, against)
+
+    def _likely(self, caller: CodeType | None) -> FrameState | None:
+        """The frame at its limit that this caller calls, where there is just one."""
+        frames = list(self._book.frames.values())
+        limited = [f for f in frames if f.state == "limit"]
+        called = [f for f in limited or frames if caller in f.callers]
+        likely = called or limited
+        return likely[0] if len(likely) == 1 else None

@@ -1,0 +1,128 @@
+"""Frames that Dynamo was asked to compile: captured, given up, or over the limit."""
+
+from __future__ import annotations
+
+from ...report import Effect, Entry, Outcome
+from . import taps
+from .against import first_reason
+from .book import Book, EntryState, FrameState, Run
+from .breaks import Site, Sites
+from .guards import guard_rows, stacks_of
+from .lookups import Lookups
+from .places import frame_name, resumed_line
+from .records import Compiling, MissEnd
+from .skips import is_noise, plain_skip
+
+
+class Misses:
+    def __init__(self, book: Book, sites: Sites, lookups: Lookups) -> None:
+        self._book = book
+        self._sites = sites
+        self._lookups = lookups
+
+    def ends(self, compiling: Compiling, end: MissEnd) -> None:
+        """Dynamo answered."""
+        book = self._book
+        if is_noise(end.skip_reason) and compiling.code is not book.subject.target:
+            return
+        if end.guarded is not None:
+            self._captured(compiling, end)
+        elif end.raised is not None:
+            reason = f"{type(end.raised).__name__} while it was captured"
+            book.record.run(Run(book.frame(compiling.code), "error", None, reason))
+        elif _is_limit(compiling.swallowed, end):
+            self._limit_reached(compiling)
+        else:
+            self._given_up(compiling, end)
+
+    def _captured(self, compiling: Compiling, end: MissEnd) -> None:
+        book = self._book
+        frame = book.frame(compiling.code)
+        frame.state, frame.skip_reason = "compiled", None
+        if compiling.caller is not None:
+            frame.callers.add(compiling.caller)
+        handle = taps.guarded_entry(end.guarded)
+        book.made(handle.manager)
+        site = self._site(compiling)
+        stacks = stacks_of(compiling.guards, book.places)
+        entry = EntryState(handle.compile_id, stacks, site)
+        frame.entries[handle.compile_id] = entry
+        row = Entry(
+            compile_id=handle.compile_id,
+            call=book.record.index,
+            guards=guard_rows(handle.manager, frame.words, book.places, stacks),
+            graph=compiling.graph,
+            dynamic_dims=compiling.dims,
+            break_at=site.index if site else None,
+        )
+        book.new_entry(frame, row)
+        taps.watch_entry(handle.manager, lambda: self._lookups.passed(frame, entry))
+        self._made(frame, handle.compile_id, compiling)
+        if site:
+            site.cross(frame.code)
+
+    def _made(self, frame: FrameState, compile_id: str, compiling: Compiling) -> None:
+        """The run that made the entry: a recompile where entries were there that did not match."""
+        outcome: Outcome = "recompile" if compiling.entries else "capture"
+        line = resumed_line(frame.code)
+        side = self._side(frame, line) if line else None
+        reason = first_reason(compiling.against) if compiling.entries else side
+        self._book.record.run(Run(frame, outcome, compile_id, reason))
+        if compiling.entries:
+            self._book.recompiled(frame, compiling.against, compile_id, compiling.dims)
+
+    def _side(self, frame: FrameState, line: int) -> str:
+        """Why a resume function is captured: it goes on after a break, maybe on the other side."""
+        name = frame_name(frame.code)
+        for other in self._book.frames.values():
+            same = resumed_line(other.code) == line and frame_name(other.code) == name
+            if same and other is not frame and other.code.co_filename == frame.code.co_filename:
+                return f"the other side of the branch at line {line}"
+        return f"goes on after the break at line {line}"
+
+    def _site(self, compiling: Compiling) -> Site | None:
+        """The place of the break that ended the captured graph, if one did."""
+        if not compiling.ended_in_break:
+            return None
+        code, call = compiling.code, self._book.record.index
+        if not compiling.breaks:
+            text, stack = compiling.end_reason, compiling.end_stack
+            return self._sites.add(text, stack, "split", code, call)
+        seen = compiling.breaks[-1]
+        effect: Effect = "rest_eager" if seen.cannot_resume else "split"
+        return self._sites.add(seen.text, seen.stack, effect, code, call)
+
+    def _limit_reached(self, compiling: Compiling) -> None:
+        book = self._book
+        frame = book.frame(compiling.code)
+        frame.state, frame.since = "limit", book.record.index
+        reason = f"recompile limit reached: {first_reason(compiling.against)}"
+        book.record.run(Run(frame, "fallback", None, reason, limit_reached=True))
+        book.recompiled(frame, compiling.against)
+        self._lookups.limit(frame, [entry.manager for entry in compiling.entries])
+
+    def _given_up(self, compiling: Compiling, end: MissEnd) -> None:
+        book = self._book
+        skip = plain_skip(end.skip_reason)
+        if skip.benign and not book.places.is_user(compiling.code.co_filename):
+            return  # a library's own bookkeeping between graphs
+        frame = book.frame(compiling.code)
+        frame.since = book.record.index
+        error = compiling.swallowed
+        if error is not None:
+            text = taps.break_text(error)
+            stack = list(getattr(error, "real_stack", None) or [])
+            site = self._sites.add(text, stack, "skip_frame", frame.code, book.record.index)
+            reason = f"given up at line {site.where.line}: {site.text.kind}"
+            reason += " inside a loop" if site.text.in_loop else ""
+            skip = skip._replace(reason=reason, benign=False)
+        frame.skip_reason, frame.benign = skip.reason, skip.benign
+        frame.state = "skipped" if end.sticks else frame.state
+        book.record.run(Run(frame, "skip", None, skip.reason, skip.benign))
+
+
+def _is_limit(error: BaseException | None, end: MissEnd) -> bool:
+    if error is None:
+        return False
+    text = f"{type(error).__name__} {taps.break_text(error)}".lower().replace("_", " ")
+    return end.run_only or "limit exceeded" in text or "limithit" in text
