@@ -23,7 +23,7 @@ def f(x):
 
 
 def dynprobe(*arguments: str, cwd: Path, check: bool = True) -> subprocess.CompletedProcess[str]:
-    words = [sys.executable, "-m", "dynprobe", "explain", *arguments]
+    words = [sys.executable, "-m", "dynprobe", "explain", *arguments, "--width", "120"]
     return subprocess.run(words, capture_output=True, text=True, check=check, cwd=cwd)
 
 

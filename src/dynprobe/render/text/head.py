@@ -17,8 +17,8 @@ from .wrap import fold, pack
 def verdict(report: Report, view: View) -> list[Text]:
     said = report.verdict
     text = said.text if said else "not judged"
-    style = WRONG if said and said.exit_code else ""
-    return fold(line((report.target.name, NAME), "  ", (text, style)), view.width)
+    name = f"{NAME} {WRONG}" if said and said.exit_code else NAME
+    return fold(line((report.target.name, name), "  ", text), view.width)
 
 
 def settings(report: Report, view: View) -> list[Text]:

@@ -6,6 +6,7 @@ Only colours of the terminal's own palette that read on dark and on light backgr
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -77,7 +78,12 @@ def line(*parts: str | tuple[str, str] | Text) -> Text:
     return made
 
 
-def join(parts: list[Text], between: str | Text = " · ") -> Text:
+def join(parts: Sequence[Text], between: str | Text = " · ") -> Text:
     """The parts that say something, one after another."""
-    gap = between if isinstance(between, Text) else Text(between, style=DIM)
-    return gap.join([part for part in parts if part.plain])
+    gap = line((between, DIM)) if isinstance(between, str) else between
+    made = Text(end="")
+    for part in parts:
+        if part.plain:
+            made.append_text(gap if made.plain else Text())
+            made.append_text(part)
+    return made
