@@ -107,3 +107,49 @@ def test_an_early_end_is_told_at_both_ends() -> None:
     shown = lines(simple([{}], end=end))
     assert "call 1 ran out of time" in shown[0]
     assert shown[-1].strip().startswith("call 1 ran out of time")
+
+
+def missed(call: int, torch_says: str = "len(G['h']) == 1 # h.append(x) # m.py:4 in f") -> Any:
+    failed = [{"source": "global h", "kind": "length", "expected": str(n), "actual": str(call)}
+              for n in range(call)]  # fmt: skip
+    against = [{"compile_id": f"0/{n}", "torch_says": torch_says, "failed": [failed[n]]}
+               for n in reversed(range(call))]  # fmt: skip
+    return {"call": call, "frame": "f", "file": "/w/m.py", "line": 3, "compile_id": f"0/{call}",
+            "against": against}  # fmt: skip
+
+
+def test_a_hundred_recompiles_of_one_cause_are_told_once_and_counted() -> None:
+    report = simple([{}], recompiles=[missed(call) for call in range(1, 101)])
+    shown = lines(report, width=80)
+    assert len(shown) < 30
+    assert "  calls 3, 4, 5, 6, 7, 8, 9, 10 and 90 more · f · the same again: global h (-v" in shown
+    assert len(lines(report, verbose=True)) > 5000
+
+
+def test_entries_that_failed_alike_share_a_line() -> None:
+    report = simple([{}], recompiles=[missed(20)])
+    said = " ".join(" ".join(lines(report)).split())
+    assert "against 0/18, 0/17, " in said
+    assert "global h: 18, 17, " in said
+    assert "1, 0 → 20" in said
+
+
+@pytest.mark.parametrize(("verbose", "shown"), [(False, False), (True, True)])
+def test_the_place_in_torchs_words_is_said_once(verbose: bool, shown: bool) -> None:
+    said = "\n".join(lines(simple([{}], recompiles=[missed(1)]), verbose=verbose))
+    assert "against 0/0  len(G['h']) == 1" in said
+    assert ("# m.py:4 in f" in said) is shown
+
+
+def test_three_hundred_breaks_are_all_named_and_advice_is_given_once() -> None:
+    sites = [
+        {"index": n, "file": "/w/m.py", "line": n + 1, "function": "f", "code": f"g({n})",
+         "kind": "k", "gb_id": "GB1", "effect": "split", "at_capture": 1, "crossed": 1,
+         "explanation": "why so", "hints": ("do this",)}
+        for n in range(300)
+    ]  # fmt: skip
+    shown = "\n".join(lines(simple([{}], graph_breaks=sites)))
+    assert all(f"m.py:{n + 1} in f  g({n})" in shown for n in range(300))
+    assert shown.count("do this") == 1
+    assert "what to do  as at m.py:1" in shown
+    assert shown.count("\n") < 400

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from rich.text import Text
@@ -17,6 +18,7 @@ from .reasons import was_now
 from .style import DIM, NAME, NEW, OUTCOME, join, line, prose
 from .wrap import fold
 
+_PLACE = re.compile(r" # .+ # \S+:\d+ in \S+$")  # torch: "guard # code # file:line in function"
 _FULL = 12  # entries told in full; beyond, only each recompile's nearest one is
 _MISSES = 6  # recompiles told one by one; of more, those of the same cause are counted
 _ALIKE = 2  # told one by one even then
@@ -73,7 +75,10 @@ def _head(missed: Recompile, report: Report) -> Text:
 
 
 def _in_full(against: Against, starts: list[int], report: Report, view: View) -> Iterator[Text]:
-    head = line(f"against {against.compile_id}  ", (prose(against.torch_says), DIM))
+    says = prose(against.torch_says)
+    if against.failed and not view.verbose:  # the rows below have the place
+        says = _PLACE.sub("", says)
+    head = line(f"against {against.compile_id}  ", (says, DIM))
     yield from fold(head, view.width, indent=4, hang=4)
     if against.note:
         yield from fold(line(prose(against.note)), view.width, indent=6)
