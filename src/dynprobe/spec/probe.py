@@ -20,11 +20,11 @@ from .model import (
     TensorSpec,
     ValueSpec,
 )
-from .numbers import size_of
 from .scan import Scanner, hint_of, shown
 from .target import parse_target
 
-_MARK = re.compile(r"\s*([^\W\d]\w*)\s*:\s*([0-9]+)\s*")
+# What `x:0` is made of. Two digits are enough: no tensor has a hundred dimensions.
+_MARK = (r"\s*", r"([^\W\d]\w*)\s*", r":\s*", r"([0-9]{1,2})\s*")
 
 
 def check_options(options: Options) -> Options:
@@ -53,7 +53,8 @@ def check_options(options: Options) -> Options:
 
 
 def _refuse(rule: str, given: object, example: str) -> DynprobeError:
-    return DynprobeError(f"{rule}, not {given}", hint=hint_of("for example", example))
+    found = shown(given) if isinstance(given, str) else given
+    return DynprobeError(f"{rule}, not {found}", hint=hint_of("for example", example))
 
 
 def parse_mark_dynamic(text: str) -> tuple[str, int]:
@@ -62,24 +63,17 @@ def parse_mark_dynamic(text: str) -> tuple[str, int]:
     Raises:
         GrammarError: `text` is not read.
     """
+    found = re.fullmatch("".join(_MARK), text)
+    if found:
+        return found[1], int(found[2])
     s = Scanner(text)
-    found = s.match(_MARK)
-    if found and s.at_end():
-        return found[1], size_of(s, found[2], found.start(2))
+    for part in _MARK:
+        if not s.match(re.compile(part)):
+            break
     raise s.error(
         f"{shown(text)} is not an argument's name, a colon and a dimension",
         hint_of("write it like this", "x:0"),
-        _mark_place(text),
     )
-
-
-def _mark_place(text: str) -> int:
-    """Where `x:0` stops being read: at the name, at the dimension, or after it."""
-    for pattern in (r"\s*[^\W\d]\w*\s*:\s*[0-9]+\s*", r"\s*[^\W\d]\w*\s*:\s*", r"\s*[^\W\d]\w*\s*"):
-        found = re.match(pattern, text)
-        if found:
-            return found.end()
-    return len(text) - len(text.lstrip())
 
 
 def call_strings(probe: Probe) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ _PREFIXED = re.compile(r"[bfru]{1,2}['\"]", re.IGNORECASE)
 _SIZES = re.compile(r"[0-9]+(?:x[0-9]+)+")
 _HEAD = re.compile(r"((?:[0-9]+x)+)(\S+)")
 _SEPARATED = re.compile(r"[0-9]+(?:[*×X][0-9]+)+")
+_ECHOED = 20  # sizes shorter than this fit into int64, so an example can have them
 _PYTHON = {word.lower(): word for word in ("True", "False", "None", "inf", "nan")} | {
     "null": "None",
     "nil": "None",
@@ -66,7 +67,7 @@ def no_shape(s: Scanner, word: str) -> GrammarError:
             hint_of("write sizes alone", "4x8"),
         )
     if _SEPARATED.fullmatch(word):
-        sizes = re.sub("[*×X]", "x", word) if len(word) < 40 else "4x8"
+        sizes = re.sub("[*×X]", "x", word) if len(word) < _ECHOED else "4x8"
         return s.error(f"{shown(word)} is not a shape", hint_of("join sizes with x", sizes))
     error = _no_tensor(s, word)
     if error:
@@ -84,12 +85,12 @@ def _no_tensor(s: Scanner, word: str) -> GrammarError | None:
         at = s.pos + negative.start(1)
         return s.error("a size cannot be negative", hint_of("write sizes from 0", "4x8xf32"), at)
     if _SIZES.fullmatch(word):
-        sizes = word if len(word) < 40 else "4x8"
+        sizes = word if len(word) < _ECHOED else "4x8"
         return s.error(f"{shown(word)} has no dtype", hint_of("add a dtype", f"{sizes}xf32"))
     head = _HEAD.fullmatch(word)
     if head:
         dtype = nearest_dtype(head[2]) or "f32"
-        sizes = head[1] if len(head[1]) < 40 else "4x8x"
+        sizes = head[1] if len(head[1]) < _ECHOED else "4x8x"
         return s.error(
             f"{shown(head[2])} is not a dtype",
             hint_of("write it like this", f"{sizes}{dtype}"),
