@@ -120,9 +120,9 @@ def _check_random(s: Scanner, dtype: str | None, init: str, at: int) -> None:
 
 
 def _check_layout(s: Scanner, shape: tuple[int, ...], layout: str, at: int) -> None:
-    if layout == "channels_last" and len(shape) != 4:
+    if layout == "channels_last" and len(shape) not in (4, 5):
         raise s.error(
-            f"a channels_last tensor has 4 dimensions (N, C, H, W), not {len(shape)}",
+            f"a channels_last tensor has 4 dimensions (N, C, H, W) or 5, not {len(shape)}",
             hint_of("give it four sizes", "2x3x8x8xf32:channels_last"),
             at,
         )

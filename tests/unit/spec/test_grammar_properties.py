@@ -44,7 +44,7 @@ def tensors(draw: st.DrawFn, dtypes: st.SearchStrategy[str | None]) -> TensorSpe
         st.sampled_from([None, *(i for i in INITS if floats or i not in ("rand", "randn"))])
     )
     high = draw(st.none() | st.integers(1, 2**63 - 1)) if init == "randint" else None
-    can = {"channels_last": len(shape) == 4, "noncontiguous": math.prod(shape) > 1}
+    can = {"channels_last": len(shape) in (4, 5), "noncontiguous": math.prod(shape) > 1}
     layout = draw(st.sampled_from(["contiguous", *(one for one in LAYOUTS if can[one])]))
     return TensorSpec(shape, dtype, init, high, floats and draw(st.booleans()), layout)
 
