@@ -160,3 +160,16 @@ def test_observing_inside_an_observation_is_refused():
     report = dynprobe.explain(nested, [torch.ones(2)])
     assert report.calls[0].error is not None
     assert "already open" in report.calls[0].error.message
+
+
+def test_sizes_seen_before_do_not_count_and_come_back():
+    """Dynamo remembers sizes that changed; a fresh observation starts without that memory."""
+    compiled = torch.compile(f, backend="eager")
+    for n in (2, 3):
+        compiled(torch.ones(n))
+    for _ in range(2):
+        report = dynprobe.explain(f, [torch.ones(n) for n in (2, 3, 4)])
+        assert [c.outcome for c in report.calls] == ["capture", "recompile", "hit"]
+    before = utils.counters["stats"]["unique_graphs"]
+    compiled(torch.ones(5))
+    assert utils.counters["stats"]["unique_graphs"] == before

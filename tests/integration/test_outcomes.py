@@ -340,3 +340,20 @@ def test_a_value_kept_over_a_break_is_named():
     sources = {r.source for rc in report.recompiles for a in rc.against for r in a.failed}
     assert any("kept over the break at line" in s for s in sources)
     assert not any("___stack" in s for s in sources)
+
+
+def test_values_after_the_limit_are_those_the_call_began_with():
+    history = []
+
+    def appends(x):
+        history.append(1)
+        return x + len(history)
+
+    report = dynprobe.explain(appends, [torch.ones(2)] * 11)
+    assert outcomes(report)[8:] == ["fallback"] * 3
+    rows = [
+        {(row.expected, row.actual) for row in r.against[0].failed if row.kind == "length"}
+        for r in report.recompiles
+        if r.call >= 8
+    ]
+    assert rows == [{("length 7", f"length {n}")} for n in (8, 9, 10)]

@@ -19,8 +19,8 @@ from ..report.patch import Began, Event, Finished, Loaded, Started
 from ..spec.model import Options, Probe
 from .avals import aval_text
 from .dynamo.session import DynamoSession
-from .dynamo.target import check_marks
 from .dynamo.taps import resolve_backend
+from .dynamo.target import check_marks
 from .failure import failed_of
 from .load import LoadedTarget, load_target, run_setup
 from .values import MadeCall, make_calls

@@ -54,7 +54,7 @@ def parse_break(text: str) -> BreakText:
     explanation = _EXPLANATION.search(first)
     gb_id, registered = _registry().get(kind, (None, ()))
     hints = tuple(_flat(m["text"]) for m in _HINT.finditer(first)) or registered
-    hints = tuple(sorted(hints, key=_rank))
+    hints = tuple(sorted(hints, key=lambda hint: (_rank(hint), hint)))
     worse = next((_worse(t) for t in later), None)
     url = _URL.search(first)
     return BreakText(

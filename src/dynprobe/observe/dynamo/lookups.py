@@ -44,13 +44,15 @@ class Lookups:
         """A guarded frame was evaluated; `found`: an entry matched."""
         thread = self._thread()
         self._settle(thread)
-        if not found:
+        tried, thread.tried = thread.tried, None
+        if found and not thread.passed:
+            reason = "an entry from before this observation"
+            self._book.record.run(Run(None, "hit", None, reason))
+        elif not found and tried is not None:
+            # A frame at its limit is not compiled again. Its values are read now: it runs next.
+            self._fell_back(*tried)
+        elif not found:
             thread.missed = (caller,)
-        else:
-            if not thread.passed:
-                reason = "an entry from before this observation"
-                self._book.record.run(Run(None, "hit", None, reason))
-            thread.tried = None
         thread.passed = False
 
     def compiles(self) -> None:
@@ -76,17 +78,14 @@ class Lookups:
     def _settle(self, thread: _Thread) -> None:
         if thread.missed is None:
             return
-        (caller,), tried = thread.missed, thread.tried
-        thread.missed = thread.tried = None
-        if tried is not None:
-            self._told(*tried)
-            return
+        (caller,) = thread.missed
+        thread.missed = None
         # An ambient guard failed first, so no entry told that it was tried.
         frame = self._likely(caller)
         reason = "no entry matched and Dynamo may not add one here"
         self._book.record.run(Run(frame, "fallback", None, reason, attributed=False))
 
-    def _told(self, frame: FrameState, f_locals: dict[str, Any]) -> None:
+    def _fell_back(self, frame: FrameState, f_locals: dict[str, Any]) -> None:
         book = self._book
         against = book.against(frame, book.own_entries(frame.code), f_locals, None)
         reason = f"recompile limit, reached at call {frame.since}: {first_reason(against)}"

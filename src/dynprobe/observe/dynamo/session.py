@@ -77,6 +77,7 @@ class DynamoSession:
         )
         if self._in_process:
             opening.callback(state.restore)
+            state.forget_sizes()
         opening.enter_context(taps.quiet_warnings())
         installed = opening.enter_context(taps.Taps(self._watcher))
         self._missing = tuple(Unknown(what=m.what, reason=m.reason) for m in installed.missing)
@@ -209,10 +210,10 @@ def _find_backend(name: str) -> Any:
     try:
         return taps.resolve_backend(name)
     except KeyError as error:
-        known: list[str] = error.args[1]
+        _, known, usual = error.args
         raise TargetError(
             f"there is no backend '{name}'{did_you_mean(name, known)}",
-            hint="known: " + ", ".join(known),
+            hint="for example " + ", ".join(usual),
         ) from None
 
 

@@ -40,8 +40,9 @@ def check_marks(loaded: LoadedTarget, calls: Sequence[MadeCall], marks: Sequence
         if not ranks:
             raise InputError(f"--mark-dynamic {name}:{dim}: no call passes a tensor as '{name}'")
         if not all(-rank <= dim < rank for rank in ranks):
+            rank = f"{min(ranks)} dimension" + ("" if min(ranks) == 1 else "s")
             raise InputError(
-                f"--mark-dynamic {name}:{dim}: '{name}' has {min(ranks)} dimensions",
+                f"--mark-dynamic {name}:{dim}: '{name}' has {rank}",
                 hint=f"they are counted from 0, e.g. {name}:0",
             )
 

@@ -211,13 +211,15 @@ def is_dynamo_error(error: BaseException) -> bool:
 
 
 def resolve_backend(name: str) -> Any:
-    """The compiler function of a backend's name. Raises KeyError with the known names."""
+    """The compiler function of a backend's name. Raises KeyError with the name, all that torch
+    knows, and those that are meant for use."""
     registry_module = dynamo_module("backends.registry")
     try:
         return registry_module.lookup_backend(name)
     except Exception as error:
-        known = importlib.import_module("torch.compiler").list_backends(exclude_tags=())
-        raise KeyError(name, sorted({*known, "eager"})) from error
+        listed = importlib.import_module("torch.compiler").list_backends
+        usual = ["eager", "aot_eager", *listed()]
+        raise KeyError(name, sorted({*listed(exclude_tags=()), *usual}), usual) from error
 
 
 def never_trace(code: CodeType) -> None:

@@ -23,12 +23,24 @@ class DynamoState:
         self._frame_counter = getattr(convert, "FRAME_COUNTER", None)
         self._compile_counter = copy.copy(getattr(convert, "FRAME_COMPILE_COUNTER", None))
         self._before: dict[CodeType, list[EntryHandle]] = {}
+        self._sizes: dict[str, Any] = {}
+
+    def forget_sizes(self) -> None:
+        """Takes away, until `restore`, which sizes Dynamo has seen change so far in the process:
+        with them it captures dynamic graphs at once, and the observation would not be fresh."""
+        pgo = _pgo()
+        for name in ("_CODE_STATE", "_INIT_CODE_STATE"):
+            if hasattr(pgo, name):
+                self._sizes[name] = getattr(pgo, name)
+                setattr(pgo, name, None)
 
     def met(self, code: CodeType, entries: list[EntryHandle]) -> None:
         """Notes the entries a code object had when the observation first met it."""
         self._before.setdefault(code, entries)
 
     def restore(self) -> None:
+        for name, value in self._sizes.items():
+            setattr(_pgo(), name, value)
         for code, entries in self._before.items():
             with contextlib.suppress(Exception):
                 _restore_code(code, entries)
@@ -44,6 +56,12 @@ class DynamoState:
         if self._compile_counter is not None:
             convert.FRAME_COMPILE_COUNTER.clear()
             convert.FRAME_COMPILE_COUNTER.update(self._compile_counter)
+
+
+def _pgo() -> Any:
+    with contextlib.suppress(ImportError):
+        return dynamo_module("pgo")
+    return None
 
 
 def _restore_code(code: CodeType, entries: list[EntryHandle]) -> None:
