@@ -74,8 +74,8 @@ UNPRINTABLE = [
 
 
 def brief(value: object) -> str:
-    """A test's id: some texts are very long."""
-    return str(value)[:30]
+    """A test's id: some texts are very long, and a function's own text has its address."""
+    return str(getattr(value, "__name__", value))[:30]
 
 
 def printed() -> Iterator[tuple[Callable[[str], object], str, int, str, str]]:

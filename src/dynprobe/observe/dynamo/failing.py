@@ -64,8 +64,11 @@ class Failing:
             return self._tensor(leaf, value)
         if leaf.kind == "GLOBAL_STATE":
             return self._state(leaf)
+        source, kind = self._words.source(leaf.source), kind_of(leaf)
         expected, actual = self._expected_actual(leaf, value)
-        return [self._row(leaf, self._words.source(leaf.source), kind_of(leaf), expected, actual)]
+        if kind == "length":
+            source = f"len({source})"
+        return [self._row(leaf, source, kind, expected, actual)]
 
     def _value(self, source: str) -> Any:
         if source == "L":
@@ -160,8 +163,8 @@ class Failing:
             mine = type(value).__name__
             return f"the same {name}", f"another {mine}" if mine == name else f"a {mine}"
         if kind_of(leaf) == "length":
-            want = said.rpartition("== ")[2] if "==" in said else "0"
-            return f"length {want}", f"length {len(value)}" if hasattr(value, "__len__") else "none"
+            want = said.rpartition("== ")[2].strip() if "==" in said else "0"
+            return want, str(len(value)) if hasattr(value, "__len__") else "no length"
         for sign in (" == ", " is "):
             if sign in said:
                 return said.rpartition(sign)[2].strip(), aval_text(value)

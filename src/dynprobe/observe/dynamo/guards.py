@@ -48,6 +48,7 @@ KINDS: dict[str, GuardKind] = {
 }
 AMBIENT = ("GLOBAL_STATE", "TORCH_FUNCTION_MODE_STACK", "DEFAULT_DEVICE", "DUAL_LEVEL_MATCH")
 _BOUND = re.compile(r"(\d+) <= [LG]\['[^<>=]+")
+_INNER = re.compile(r"__(?!dict__\[)\w+__|\btype\(")
 _GLOBAL = re.compile(r"G\['([^']+)'\]")
 _TYPE = re.compile(r"type=<class '([^']+)'>")
 _TAIL = re.compile(r"(?P<file>\S+\.py):(?P<line>\d+) in (?P<function>\S+)")
@@ -94,7 +95,9 @@ def origin_of(
         return "library"
     if leaf.kind == "DICT_CONTAINS" and leaf.source.endswith(".__dict__"):
         return "library"  # "forward" is not overridden on the instance, and the like
-    if where is not None and not places.is_user(where.file) and leaf.source.startswith("G["):
+    # Read by a library's own code, off a global or off an object's inner workings.
+    inner = leaf.source.startswith("G[") or _INNER.search(leaf.source)
+    if inner and where is not None and not places.is_user(where.file):
         return "library"
     return "user"
 

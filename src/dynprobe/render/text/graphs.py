@@ -25,7 +25,10 @@ _KINDS = 10  # kinds of operation told with their counts
 def graphs(report: Report, view: View) -> list[Text]:
     entries = [(frame.function, entry) for frame in report.frames for entry in frame.entries]
     shown = entries if view.verbose or view.graphs else entries[:_ENTRIES]
-    lines = [text for function, entry in shown for text in _entry(function, entry, report, view)]
+    lines: list[Text] = []
+    told: dict[tuple[str, ...], str] = {}
+    for function, entry in shown:
+        lines += _entry(function, entry, told, report, view)
     if left := entries[len(shown) :]:
         ops = sum(len(entry.graph.ops) for _, entry in left if entry.graph)
         said = f"and {count(len(left), 'more entry', 'more entries')}, {count(ops, 'op')}"
@@ -33,10 +36,15 @@ def graphs(report: Report, view: View) -> list[Text]:
     return lines
 
 
-def _entry(function: str, entry: Entry, report: Report, view: View) -> Iterator[Text]:
-    head = line(
-        (function, NAME), " ", (entry.compile_id, NAME), "  ", _operations(entry.graph, view)
-    )
+def _entry(
+    function: str, entry: Entry, told: dict[tuple[str, ...], str], report: Report, view: View
+) -> Iterator[Text]:
+    names = tuple(op.name for op in entry.graph.ops) if entry.graph else ()
+    same = told.setdefault(names, entry.compile_id) if len(names) > _IN_ORDER else entry.compile_id
+    said = _operations(entry.graph, view)
+    if same != entry.compile_id and not view.verbose:
+        said = line(f"{count(len(names), 'op')}, the same as {same}")
+    head = line((function, NAME), " ", (entry.compile_id, NAME), "  ", said)
     yield from fold(head, view.width, indent=2, hang=4)
     for dim in entry.dynamic_dims:
         reason = f"; {prose(dim.reason)}" if dim.reason else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from rich.text import Text
 
@@ -27,8 +28,11 @@ def guards(report: Report, view: View) -> list[Text]:
     shown = own if view.all_guards else own[:_ENTRIES]
     rows = max(_LEAST, _SCREEN // max(len(shown), 1))
     lines: list[Text] = []
+    known: dict[str, _Known] = {}
     for function, entry in shown:
-        lines += _entry(function, entry, rows, report, view)
+        before = known.setdefault(_frame(entry), _Known(entry.compile_id, frozenset()))
+        lines += _entry(function, entry, before, rows, report, view)
+        known[_frame(entry)] = before._replace(said=before.said | set(map(_key, entry.guards)))
     if left := own[len(shown) :]:
         number = sum(len(_own(entry)) for _, entry in left)
         said = f"and {count(number, 'guard')} of {count(len(left), 'more entry', 'more entries')}"
@@ -36,6 +40,22 @@ def guards(report: Report, view: View) -> list[Text]:
     if not view.all_guards:
         lines += _without(entries, view)
     return lines
+
+
+class _Known(NamedTuple):
+    """What was told of a frame's entries before this one; `first` is the id of the first."""
+
+    first: str
+    said: frozenset[tuple[str, str]]
+
+
+def _frame(entry: Entry) -> str:
+    """Dynamo's number of the frame: the first half of a compile id."""
+    return entry.compile_id.partition("/")[0]
+
+
+def _key(guard: Guard) -> tuple[str, str]:
+    return guard.source, guard.condition
 
 
 def _without(entries: Sequence[tuple[str, Entry]], view: View) -> Iterator[Text]:
@@ -54,18 +74,24 @@ def _own(entry: Entry) -> list[Guard]:
     return [guard for guard in entry.guards if guard.origin == "user"]
 
 
-def _entry(function: str, entry: Entry, rows: int, report: Report, view: View) -> Iterator[Text]:
+def _entry(
+    function: str, entry: Entry, before: _Known, rows: int, report: Report, view: View
+) -> Iterator[Text]:
     head = line((function, NAME), " ", (entry.compile_id, NAME), "  ", (_counts(entry.guards), DIM))
     yield from fold(head, view.width, indent=2)
     if view.all_guards:
         yield from _rows([Group.alone(guard) for guard in entry.guards], report, view)
         return
-    groups = grouped(_own(entry), rows)
+    new = [guard for guard in _own(entry) if _key(guard) not in before.said]
+    groups = grouped(new, rows)
     shown = groups if len(groups) <= rows else groups[: rows - 1]
     yield from _rows(shown, report, view)
     if left := sum(group.size for group in groups[len(shown) :]):
         said = f"and {count(left, 'more guard')} (--all-guards shows every one)"
         yield from fold(line((said, DIM)), view.width, indent=4)
+    if same := len(_own(entry)) - len(new):
+        said = f"{count(same, 'guard')} as in {before.first}"
+        yield line("    ", (said, DIM))
 
 
 def _counts(every: Sequence[Guard]) -> str:
