@@ -50,6 +50,7 @@ def against_entry(
     except Exception as error:
         parts = (f"(torch's own check raised {type(error).__name__})",)
     says = _first_text(parts, rows)
+    rows = [*failing.length_of_dict(says), *rows]
     return Against(
         compile_id=entry.compile_id,
         torch_says=says,

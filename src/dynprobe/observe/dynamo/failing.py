@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -26,6 +27,7 @@ _STATE: dict[str, tuple[GuardKind, str]] = {
     "deterministic_algorithms": ("global_state", "deterministic algorithms"),
     "torch_function": ("function_mode", "torch function"),
 }
+_DICT_LENGTH = re.compile(r"len\((?P<source>.+)\) != (?P<length>\d+)")
 
 
 class Failing:
@@ -51,6 +53,25 @@ class Failing:
                 # The guard does not apply to these values: what it hangs on failed before it.
                 continue
         return _distinct(found)
+
+    def length_of_dict(self, says: str) -> list[FailedGuard]:
+        """A dict that is iterated over has its length held by the guard tree itself, by no leaf:
+        only torch's text (`len(L['d']) != 2`) tells it."""
+        match = _DICT_LENGTH.fullmatch(says)
+        if match is None:
+            return []
+        source = match["source"]
+        stack = self._stacks.get(source, ())
+        return [
+            FailedGuard(
+                source=self._words.source(source),
+                kind="length",
+                expected=f"length {match['length']}",
+                actual=f"length {len(self._value(source))}",
+                text=says,
+                **place_fields(stack[-1] if stack else None, stack, self._places),
+            )
+        ]
 
     def _leaf(self, leaf: LeafGuard) -> list[FailedGuard]:
         if leaf.source == "L" and leaf.kind in ("LAMBDA_GUARD", "SYMBOLIC_SHAPE_GUARD"):

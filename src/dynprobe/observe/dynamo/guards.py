@@ -51,6 +51,7 @@ _BOUND = re.compile(r"(\d+) <= [LG]\['[^<>=]+")
 _INNER = re.compile(r"__(?!dict__\[)\w+__|\btype\(")
 _GLOBAL = re.compile(r"G\['([^']+)'\]")
 _TYPE = re.compile(r"type=<class '([^']+)'>")
+_KEY_OF_MODULE = re.compile(r"list\(dict\.keys\(.*\._(?:modules|parameters|buffers)\)\)\[")
 _TAIL = re.compile(r"(?P<file>\S+\.py):(?P<line>\d+) in (?P<function>\S+)")
 
 
@@ -95,6 +96,8 @@ def origin_of(
         return "library"
     if leaf.kind == "DICT_CONTAINS" and leaf.source.endswith(".__dict__"):
         return "library"  # "forward" is not overridden on the instance, and the like
+    if _KEY_OF_MODULE.match(leaf.source):
+        return "library"  # torch's own table of submodules, parameters or buffers
     # Read by a library's own code, off a global or off an object's inner workings.
     inner = leaf.source.startswith("G[") or _INNER.search(leaf.source)
     if inner and where is not None and not places.is_user(where.file):

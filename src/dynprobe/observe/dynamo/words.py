@@ -18,6 +18,7 @@ _BUILTIN = re.compile(r"\b(?:G\[')?__builtins_dict___\d+(?:'\])?\['([^']+)'\]")
 _SIZE = re.compile(r"\.size\(\)\[(\d+)\]")
 _STACK = re.compile(r"\b___stack(\d+)\b")
 _CELL = re.compile(r"\.__closure__\[(\d+)\]\.cell_contents")
+_KEY = re.compile(r"\blist\(dict\.keys\((.+?)\)\)\[")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -45,6 +46,7 @@ class Words:
         text = _IMPORT.sub(lambda m: m[1].replace("_dot_", "."), text)
         text = _CONTAINER.sub(_attribute, text)
         text = _IN_DICT.sub(_attribute, text)
+        text = _KEY.sub(r"list(\1)[", text)
         text = _SIZE.sub(r".shape[\1]", text)
         text = _CELL.sub(r" closure \1", text)
         return _STACK.sub(self._kept, text).replace("___from_numpy(", "from_numpy(")

@@ -124,9 +124,17 @@ def leaf_guards(manager: Any) -> Iterator[LeafGuard]:
                 continue
             seen[id(leaf)] = leaf
             yield from _leaf(source, leaf)
-        stack.extend(reversed(node.get_child_managers()))
+        stack.extend(reversed([*node.get_child_managers(), *_of_items(node)]))
     for leaf in root.get_epilogue_lambda_guards():
         yield from _leaf("L", leaf)
+
+
+def _of_items(node: Any) -> Iterator[Any]:
+    """Of a dict that the code iterates over, an entry guards keys and values by their place: they
+    hang on the dict's node in a list of their own."""
+    pairs = node.get_key_value_managers() if hasattr(node, "get_key_value_managers") else {}
+    for index in sorted(pairs):
+        yield from (manager for manager in pairs[index] if manager is not None)
 
 
 def _leaf(source: str, leaf: Any) -> Iterator[LeafGuard]:
