@@ -67,7 +67,7 @@ def test_a_dict_of_another_length_is_told_by_its_length():
     x = torch.ones(2)
     report = explain(scaled, [Call((x, {"a": 2})), Call((x, {"a": 2, "b": 3}))])
     (failed,) = against(report).failed
-    assert (failed.source, failed.kind) == ("conf", "length")
-    assert (failed.expected, failed.actual) == ("length 1", "length 2")
+    assert (failed.source, failed.kind) == ("len(conf)", "length")
+    assert (failed.expected, failed.actual) == ("1", "2")
     assert failed.first
     assert failed.code == "for by in conf.values():"

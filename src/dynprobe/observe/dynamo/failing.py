@@ -64,10 +64,10 @@ class Failing:
         stack = self._stacks.get(source, ())
         return [
             FailedGuard(
-                source=self._words.source(source),
+                source=f"len({self._words.source(source)})",
                 kind="length",
-                expected=f"length {match['length']}",
-                actual=f"length {len(self._value(source))}",
+                expected=match["length"],
+                actual=str(len(self._value(source))),
                 text=says,
                 **place_fields(stack[-1] if stack else None, stack, self._places),
             )
