@@ -37,6 +37,8 @@ class Places:
         self._own = own_file
         self._known: set[str] = set()
         self._completed: dict[str, str] = {}
+        self._lines: dict[tuple[str, int, str], Line] = {}
+        self._users: dict[str, bool] = {}
         self.note_file(own_file)
 
     def note_file(self, file: str | None) -> None:
@@ -45,6 +47,11 @@ class Places:
             self._known.add(file)
 
     def is_user(self, file: str) -> bool:
+        if file not in self._users:
+            self._users[file] = self._is_user(file)
+        return self._users[file]
+
+    def _is_user(self, file: str) -> bool:
         if file == self._own:
             return True
         if file.startswith("<") and not file.startswith("<ipython"):
@@ -60,11 +67,17 @@ class Places:
 
     def stack(self, summaries: Iterable[Any]) -> tuple[Line, ...]:
         """Lines of a `traceback.StackSummary`, outermost first."""
-        lines = []
-        for s in summaries:
-            self.note_file(s.filename)
-            lines.append(make_line(s.filename, s.lineno or 0, clean_name(s.name)))
-        return tuple(lines)
+        return tuple(self.line(s.filename, s.lineno or 0, s.name) for s in summaries)
+
+    def line(self, file: str, line: int, function: str) -> Line:
+        """As `make_line`, of a code object's name. One line stands for all that is on it:
+        thousands of guards and operations hang on a few."""
+        key = (file, line, function)
+        found = self._lines.get(key)
+        if found is None:
+            self.note_file(file)
+            found = self._lines[key] = make_line(file, line, clean_name(function))
+        return found
 
     def complete(self, short: str) -> str:
         """The full path of a file whose path torch cut at the front."""
