@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import CodeType
 
@@ -36,19 +36,15 @@ class Words:
 
     def say(self, text: str) -> str:
         """An expression over L and G, said as the user would write it."""
-        text = _BUILTIN.sub(r"\1", text)
+        if "__builtins_dict__" in text:
+            text = _BUILTIN.sub(r"\1", text)
         if self._kwargs is not None:
             text = re.sub(rf"\bL\['{self._kwargs}'\]\['(\w+)'\]", r"\1", text)
         if self._varargs is not None and self._positional:
             text = re.sub(rf"\bL\['{self._varargs}'\]\[(\d+)\]", self._named, text)
-        text = _ITEM_OF_INIT.sub(r"\1", text)
-        text = _GLOBAL.sub(r"\1", text)
-        text = _IMPORT.sub(lambda m: m[1].replace("_dot_", "."), text)
-        text = _CONTAINER.sub(_attribute, text)
-        text = _IN_DICT.sub(_attribute, text)
-        text = _KEY.sub(r"list(\1)[", text)
-        text = _SIZE.sub(r".shape[\1]", text)
-        text = _CELL.sub(r" closure \1", text)
+        for mark, pattern, said in _RULES:
+            if mark in text:
+                text = pattern.sub(said, text)
         return _STACK.sub(self._kept, text).replace("___from_numpy(", "from_numpy(")
 
     def source(self, text: str) -> str:
@@ -75,6 +71,19 @@ class Words:
 def _attribute(match: re.Match[str]) -> str:
     name = match[1]
     return f"[{name}]" if name.isdigit() else f".{name}"
+
+
+# In this order; a pattern is tried only where its mark is in the text.
+_RULES: tuple[tuple[str, re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
+    ("L['", _ITEM_OF_INIT, r"\1"),
+    ("G['", _GLOBAL, r"\1"),
+    ("__import_", _IMPORT, lambda m: m[1].replace("_dot_", ".")),
+    ("._", _CONTAINER, _attribute),
+    (".__dict__[", _IN_DICT, _attribute),
+    ("list(dict.keys(", _KEY, r"list(\1)["),
+    (".size()[", _SIZE, r".shape[\1]"),
+    (".__closure__[", _CELL, r" closure \1"),
+)
 
 
 def _varargs_name(code: CodeType) -> str | None:
