@@ -146,9 +146,15 @@ def _eager_ended(call: Call, error: CallError) -> Call:
 
 
 def _in_force(settings: Settings, loaded: Loaded) -> Settings:
-    if loaded.recompile_limit is None:
-        return settings
-    return settings.model_copy(update={"recompile_limit": loaded.recompile_limit})
+    """Settings known once the target is loaded: the limit, and what it was compiled with before."""
+    known: dict[str, object] = {}
+    if loaded.recompile_limit is not None:
+        known["recompile_limit"] = loaded.recompile_limit
+    own = loaded.target.compile_options
+    known |= {name: own[name] for name in ("backend", "dynamic") if name in own}
+    if "fullgraph" in own:
+        known["fullgraph"] = own["fullgraph"] == "true"
+    return settings.model_copy(update=known)
 
 
 def _count(calls: tuple[Call, ...], recompiles: list[Recompile], breaks: int) -> Counters:

@@ -22,8 +22,11 @@ from .words import Words
 @dataclass(frozen=True)
 class Subject:
     """What is observed. `target` is the code object of the user's innermost function, `wrappers`
-    it and those of the decorators around it, `positional` the names of its parameters."""
+    it and those of the decorators around it, `positional` the names of its parameters. `name` is
+    what the target is called, `called` the object itself."""
 
+    name: str
+    called: object
     target: CodeType | None
     wrappers: frozenset[CodeType]
     positional: tuple[str, ...]
@@ -43,12 +46,14 @@ class EntryState:
 class FrameState:
     """A code object that Dynamo met. `state` as in `report.Frame`; `since` is the call that
     skipped it or reached its limit. `shown` is the code object it is called after: `code`, or for
-    a decorator's wrapper of the target, the target's."""
+    a decorator's wrapper of the target, the target's. `name` is set where the target has no code
+    object of its own (it is written in C)."""
 
     key: int
     code: CodeType
     shown: CodeType
     words: Words
+    name: str | None = None
     state: Literal["compiled", "limit", "skipped"] = "compiled"
     since: int | None = None
     skip_reason: str | None = None
@@ -59,7 +64,11 @@ class FrameState:
     def place(self) -> tuple[str, str, int]:
         """Its name, file and line: of a resume function, the line it goes on at."""
         code = self.shown
-        return frame_name(code), code.co_filename, resumed_line(code) or code.co_firstlineno
+        return (
+            self.name or frame_name(code),
+            code.co_filename,
+            resumed_line(code) or code.co_firstlineno,
+        )
 
     def row(self) -> Frame:
         resumed = resumed_line(self.shown)
@@ -155,6 +164,17 @@ class Book:
             frame = FrameState(len(self.frames), code, shown, words)
             self.frames[code] = frame
         return frame
+
+    def inlined(self, code: CodeType) -> None:
+        """torch's own wrapper, by which it calls a target it cannot compile as it is (a module of
+        torch, a callable object, a partial): its frame is called after the target."""
+        subject = self.subject
+        if code not in self.frames:
+            names = tuple(n for n in subject.positional if n != "self")
+            words = Words(code, names, subject.name)
+            name = None if subject.target else subject.name
+            shown = subject.target or code
+            self.frames[code] = FrameState(len(self.frames), code, shown, words, name)
 
     def new_entry(self, frame: FrameState, entry: Entry) -> None:
         self.record.entries.append(NewEntry(frame_key=frame.key, entry=entry))

@@ -8,6 +8,7 @@ from typing import Any
 from ...report import DynamicDim, Graph, Line, Op
 from ..avals import aval_text
 from .places import Places, clean_name, make_line
+from .taps import marked_dims
 from .words import Words
 
 _FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+), in (?P<name>[^\n]+)')
@@ -78,9 +79,25 @@ def _code(module: Any) -> str:
     return str(module.print_readable(print_output=False, include_stride=False))
 
 
-def dynamic_dims(
-    module: Any, shape_env: Any, words: Words, reason: str | None
-) -> tuple[DynamicDim, ...]:
+class Why:
+    """Why a size became a symbol: it was marked on the tensor itself, else `otherwise`."""
+
+    def __init__(self, f_locals: dict[str, Any], otherwise: str) -> None:
+        self._scope = {"L": f_locals}
+        self._otherwise = otherwise
+
+    def of(self, source: str, dim: int) -> str:
+        try:
+            tensor = eval(source, self._scope)
+        except Exception:  # a source that hangs on more than the locals
+            return self._otherwise
+        return "marked" if dim in marked_dims(tensor) else self._otherwise
+
+    def of_number(self) -> str:
+        return self._otherwise
+
+
+def dynamic_dims(module: Any, shape_env: Any, words: Words, why: Why) -> tuple[DynamicDim, ...]:
     """Sizes and Python numbers that are symbols in this graph's inputs."""
     found: list[DynamicDim] = []
     for node in module.graph.nodes:
@@ -90,9 +107,10 @@ def dynamic_dims(
         if hasattr(value, "shape"):
             for i, size in enumerate(value.shape):
                 if _is_symbol(size):
+                    reason = why.of(source, i)
                     found.append(_dim(size, shape_env, words.say(source), i, reason))
         elif _is_symbol(value) and ".size()" not in source and ".stride()" not in source:
-            found.append(_dim(value, shape_env, words.say(source), None, reason))
+            found.append(_dim(value, shape_env, words.say(source), None, why.of_number()))
     return tuple(found)
 
 

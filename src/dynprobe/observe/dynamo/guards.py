@@ -47,11 +47,13 @@ KINDS: dict[str, GuardKind] = {
     "SYMBOLIC_SHAPE_GUARD": "symbolic",
 }
 AMBIENT = ("GLOBAL_STATE", "TORCH_FUNCTION_MODE_STACK", "DEFAULT_DEVICE", "DUAL_LEVEL_MATCH")
+_NAMED = 3  # sources of a condition that are named; more are counted
 _BOUND = re.compile(r"(\d+) <= [LG]\['[^<>=]+")
 _INNER = re.compile(r"__(?!dict__\[)\w+__|\btype\(")
 _GLOBAL = re.compile(r"G\['([^']+)'\]")
 _TYPE = re.compile(r"type=<class '([^']+)'>")
-_KEY_OF_MODULE = re.compile(r"list\(dict\.keys\(.*\._(?:modules|parameters|buffers)\)\)\[")
+_TABLE_OF_MODULE = re.compile(r"\._(?:modules|parameters|buffers|\w+_hooks)(?:$|\)\)\[)")
+_SOURCE = re.compile(r"[LG]\['[^']+'\](?:\[[^\]]+\]|\.\w+(?:\(\))?)*")
 _TAIL = re.compile(r"(?P<file>\S+\.py):(?P<line>\d+) in (?P<function>\S+)")
 
 
@@ -96,10 +98,14 @@ def origin_of(
         return "library"
     if leaf.kind == "DICT_CONTAINS" and leaf.source.endswith(".__dict__"):
         return "library"  # "forward" is not overridden on the instance, and the like
-    if _KEY_OF_MODULE.match(leaf.source):
+    if _TABLE_OF_MODULE.search(leaf.source):
         return "library"  # torch's own table of submodules, parameters or buffers
-    # Read by a library's own code, off a global or off an object's inner workings.
+    if leaf.source == "L" and _only_library_sources(leaf.parts[0]):
+        return "library"
+    # Read by a library's own code: off a global, off an object's inner workings, or a decorator's
+    # look at how it was called.
     inner = leaf.source.startswith("G[") or _INNER.search(leaf.source)
+    inner = inner or leaf.source in ("L['args']", "L['kwargs']")
     if inner and where is not None and not places.is_user(where.file):
         return "library"
     return "user"
@@ -113,6 +119,11 @@ def _on_library_module(source: str, globals_: Mapping[str, Any], places: Places)
         return False
     file = getattr(module, "__file__", None)
     return not file or not places.is_user(file)
+
+
+def _only_library_sources(text: str) -> bool:
+    found = _SOURCE.findall(text.partition("  # ")[0])
+    return bool(found) and all(is_library_source(source) for source in found)
 
 
 def kind_of(leaf: LeafGuard) -> GuardKind:
@@ -139,7 +150,7 @@ def guard_rows(manager: Any, words: Words, places: Places, stacks: Stacks) -> tu
             where = stack[-1] if stack else part.where
             rows.append(
                 Guard(
-                    source=words.source(leaf.source) or _sources_in(part.code, words),
+                    source=_said_source(leaf, part.code, words),
                     kind=kind_of(leaf),
                     condition=condition(leaf, part.code, words),
                     origin=origin_of(leaf, where, places, globals_),
@@ -178,7 +189,14 @@ def guarded_type(text: str) -> str:
     return match[1].rpartition(".")[2] if match else "object"
 
 
+def _said_source(leaf: LeafGuard, code: str, words: Words) -> str:
+    if leaf.kind == "NO_TENSOR_ALIASING":
+        return _sources_in(code, words)
+    return words.source(leaf.source) or _sources_in(code, words)
+
+
 def _sources_in(code: str, words: Words) -> str:
     """The sources a condition over the whole frame speaks of: `x.shape[0]`."""
-    found = re.findall(r"[LG]\['[^']+'\](?:\[[^\]]+\]|\.\w+(?:\(\))?)*", code)
-    return ", ".join(dict.fromkeys(words.say(s) for s in found))
+    names = list(dict.fromkeys(words.say(s) for s in _SOURCE.findall(code)))
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more

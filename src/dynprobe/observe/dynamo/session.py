@@ -66,6 +66,8 @@ class DynamoSession:
         state = taps.DynamoState()
         self._watcher = Watcher(
             Subject(
+                name=loaded.name,
+                called=loaded.callable,
                 target=loaded.code,
                 wrappers=frozenset(code_layers(loaded.callable)),
                 positional=positional_names(loaded),
@@ -73,7 +75,7 @@ class DynamoSession:
             ),
             graph_code=options.graph_code,
             state=state,
-            why_dynamic="dynamic=True" if options.dynamic else "automatic",
+            why_dynamic="dynamic=True" if self._all_dynamic() else "automatic",
         )
         if self._in_process:
             opening.callback(state.restore)
@@ -103,6 +105,11 @@ class DynamoSession:
         except Exception as error:
             said = error_line(error)
             raise TargetError(f"torch.compile does not take {loaded.name}: {said}") from error
+
+    def _all_dynamic(self) -> bool:
+        if self._loaded.compiled:
+            return self._loaded.compile_options.get("dynamic") == "true"
+        return bool(self._options.dynamic)
 
     @property
     def recompile_limit(self) -> int | None:

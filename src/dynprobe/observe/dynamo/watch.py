@@ -11,7 +11,7 @@ from ...report import Unknown
 from . import taps
 from .book import Book, CallRecord, FrameState, Run, Subject
 from .breaks import Sites
-from .graphs import count_ops, dynamic_dims, graph_of
+from .graphs import Why, count_ops, dynamic_dims, graph_of
 from .lookups import Lookups
 from .misses import Misses
 from .records import BreakSeen, Compiling, GraphSeen, MissEnd
@@ -70,6 +70,8 @@ class Watcher:
     ) -> Compiling:
         book = self._book
         self._lookups.compiles()
+        if taps.is_inlining(code) and f_locals.get("fn") is book.subject.called:
+            book.inlined(code)
         entries = taps.cache_entries(code)
         self._state.met(code, entries)
         compiling = Compiling(code, f_locals, book.own(entries), caller=caller)
@@ -107,7 +109,8 @@ class Watcher:
         if compiling := self._now():
             words, places = self._book.frame(compiling.code).words, self._book.places
             compiling.graph = graph_of(seen.module, words, places, code=self._graph_code)
-            compiling.dims = dynamic_dims(seen.module, seen.shape_env, words, self._why_dynamic)
+            why = Why(compiling.f_locals, self._why_dynamic)
+            compiling.dims = dynamic_dims(seen.module, seen.shape_env, words, why)
 
         def ran() -> None:
             self._book.record.graph_runs += 1

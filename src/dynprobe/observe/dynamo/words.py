@@ -25,9 +25,13 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 class Words:
     """How the sources of one frame are said. Its `**kwargs` parameter vanishes (the user passed
     `input_ids`, not `kwargs['input_ids']`); where it is a decorator's wrapper, its `args[0]` has
-    the name of `positional`, the parameters of what it wraps. Its free variables are closures."""
+    the name of `positional`, the parameters of what it wraps. Its free variables are closures.
+    `inlines` is the name of the target where the frame is torch's own wrapper of it."""
 
-    def __init__(self, code: CodeType, positional: Sequence[str] = ()) -> None:
+    def __init__(
+        self, code: CodeType, positional: Sequence[str] = (), inlines: str | None = None
+    ) -> None:
+        self._inlines = inlines
         self._varargs = _varargs_name(code)
         self._positional = positional[code.co_argcount :] if positional else ()
         self._free = set(code.co_freevars)
@@ -38,6 +42,8 @@ class Words:
         """An expression over L and G, said as the user would write it."""
         if "__builtins_dict__" in text:
             text = _BUILTIN.sub(r"\1", text)
+        if self._inlines is not None:
+            text = text.replace("L['fn']", self._inlines)
         if self._kwargs is not None:
             text = re.sub(rf"\bL\['{self._kwargs}'\]\['(\w+)'\]", r"\1", text)
         if self._varargs is not None and self._positional:
@@ -55,7 +61,7 @@ class Words:
         if text.startswith("G[") and not _library_global(text):
             return f"global {said}"
         root = _NAME.match(said)
-        if root and root[0] in self._free:
+        if root and root[0] in self._free and self._inlines is None:
             return f"closure {said}"
         return said
 

@@ -213,11 +213,6 @@ def mark_dynamic(tensor: Any, dim: int) -> None:
     importlib.import_module("torch._dynamo").mark_dynamic(tensor, dim)
 
 
-def is_dynamo_error(error: BaseException) -> bool:
-    """Whether an exception is Dynamo's own (a break under fullgraph, a backend that failed)."""
-    return type(error).__module__.startswith(("torch._dynamo", "torch._inductor"))
-
-
 def resolve_backend(name: str) -> Any:
     """The compiler function of a backend's name. Raises KeyError with the name, all that torch
     knows, and those that are meant for use."""
@@ -236,3 +231,14 @@ def never_trace(code: CodeType) -> None:
     api, types = eval_frame(), dynamo_module("types")
     skip = types.FrameAction.SKIP
     api.set_code_exec_strategy(code, types.FrameExecStrategy(skip, skip))
+
+
+def is_inlining(code: CodeType) -> bool:
+    """Whether a frame is torch's own wrapper around something it does not compile as it is."""
+    return code.co_filename.endswith("_dynamo/external_utils.py") and code.co_name == "inner"
+
+
+def marked_dims(tensor: Any) -> set[int]:
+    """Dimensions that `mark_dynamic` and its like marked on a tensor."""
+    names = ("_dynamo_dynamic_indices", "_dynamo_weak_dynamic_indices", "_dynamo_unbacked_indices")
+    return {dim for name in names for dim in getattr(tensor, name, ())}
