@@ -357,3 +357,23 @@ def test_values_after_the_limit_are_those_the_call_began_with():
         if r.call >= 8
     ]
     assert rows == [{("7", str(n))} for n in (8, 9, 10)]
+
+
+@pytest.mark.parametrize("other", [(1.0, 2.0, 3.0), {"a": 1.0}, 7, None, iter([1.0]), "text"])
+def test_an_argument_of_another_type(other):
+    """Guards of a list's items and length are not tried on what is no list."""
+
+    def weigh(x, weights):
+        if isinstance(weights, list):
+            for w in weights:
+                x = x * w
+            return x
+        return x + 1
+
+    calls = [((torch.ones(2), [1.0, 2.0]), {}), ((torch.ones(2), other), {})]
+    report = dynprobe.explain(weigh, calls)
+    assert outcomes(report) == ["capture", "recompile"]
+    (against,) = report.recompiles[0].against
+    rows = {(r.source, r.kind, r.expected, r.actual) for r in against.failed}
+    assert ("weights", "type", "list", type(other).__name__) in rows
+    assert not any(source == "len(weights)" for source, *_ in rows)

@@ -46,12 +46,19 @@ class Failing:
 
     def rows(self) -> list[FailedGuard]:
         found: list[FailedGuard] = []
-        for leaf in leaf_guards(self._manager):
+        other_type: set[str] = set()
+        # Types first: the C++ guards of a list's length or an iterator's place trust them.
+        for leaf in sorted(leaf_guards(self._manager), key=lambda leaf: leaf.kind != "TYPE_MATCH"):
+            if leaf.source in other_type:
+                continue
             try:
-                found.extend(self._leaf(leaf))
+                rows = self._leaf(leaf)
             except Exception:
                 # The guard does not apply to these values: what it hangs on failed before it.
                 continue
+            found.extend(rows)
+            if rows and leaf.kind == "TYPE_MATCH":
+                other_type.add(leaf.source)
         return _distinct(found)
 
     def length_of_dict(self, says: str) -> list[FailedGuard]:
