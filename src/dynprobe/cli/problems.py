@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from importlib.metadata import PackageNotFoundError, metadata
 from typing import Any
 
 from dynprobe.errors import DynprobeError, GrammarError, InternalError
@@ -81,6 +80,8 @@ def _tell_fault(message: str, told: str, verbose: bool) -> None:
 
 
 def _where_to_report() -> str:
+    from importlib.metadata import PackageNotFoundError, metadata  # a tenth of `dynprobe --help`
+
     try:
         urls = metadata("dynprobe").get_all("Project-URL") or []
     except PackageNotFoundError:

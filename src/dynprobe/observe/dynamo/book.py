@@ -60,6 +60,7 @@ class FrameState:
     benign: bool = False
     entries: dict[str, EntryState] = field(default_factory=dict)
     callers: set[CodeType] = field(default_factory=set)
+    _told: tuple[object, ...] | None = None
 
     def place(self) -> tuple[str, str, int]:
         """Its name, file and line: of a resume function, the line it goes on at."""
@@ -69,6 +70,11 @@ class FrameState:
             code.co_filename,
             resumed_line(code) or code.co_firstlineno,
         )
+
+    def is_news(self) -> bool:
+        """Whether its row is not as it was when this was asked last."""
+        before, self._told = self._told, (self.state, self.skip_reason, self.benign)
+        return before != self._told
 
     def row(self) -> Frame:
         resumed = resumed_line(self.shown)
@@ -138,9 +144,10 @@ class CallRecord:
         return tuple(run.row(times) for run, times in self.runs.items())
 
     def frame_rows(self) -> tuple[Frame, ...]:
-        """The frames that ran, in the order in which the session met them."""
+        """The frames that ran and are not as they were last told, in the order in which the
+        session met them."""
         frames = {run.frame.key: run.frame for run in self.runs if run.frame is not None}
-        return tuple(frames[key].row() for key in sorted(frames))
+        return tuple(frames[key].row() for key in sorted(frames) if frames[key].is_news())
 
 
 class Book:
