@@ -14,12 +14,12 @@ from ._version import __version__
 from .call import Call
 
 if TYPE_CHECKING:
-    from .observe.here import explain
+    from .api import explain
     from .report import Report
 
 __all__ = ["Call", "Report", "__version__", "explain"]
 
-_LATE = {"Report": "report", "explain": "observe.here"}
+_LATE = {"Report": "report", "explain": "api"}
 
 
 def __getattr__(name: str) -> Any:

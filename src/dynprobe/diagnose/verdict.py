@@ -8,6 +8,7 @@ from itertools import groupby
 from dynprobe.errors import ExitCode
 from dynprobe.report import Call, GraphBreak, Report, Verdict
 
+from .findings import find
 from .paths import place
 from .words import count
 
@@ -15,7 +16,7 @@ _RUNS_SAID = 7  # more runs of equal outcomes than this are told as totals
 
 
 def judge(report: Report) -> Report:
-    """The same report with its `verdict` filled in."""
+    """The same report with its `findings` and `verdict` filled in."""
     return judged(report.model_copy(update={"verdict": None}))[0]
 
 
@@ -24,7 +25,8 @@ def judged(report: Report) -> tuple[Report, Verdict]:
     if report.verdict is not None:
         return report, report.verdict
     verdict = Verdict(exit_code=int(_exit_code(report)), text="; ".join(_clauses(report)))
-    return report.model_copy(update={"verdict": verdict}), verdict
+    known = {"findings": find(report), "verdict": verdict}
+    return report.model_copy(update=known), verdict
 
 
 def _exit_code(report: Report) -> ExitCode:

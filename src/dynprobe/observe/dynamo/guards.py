@@ -104,8 +104,8 @@ def origin_of(
         return "library"
     # Read by a library's own code: off a global, off an object's inner workings, or a decorator's
     # look at how it was called.
-    inner = leaf.source.startswith("G[") or _INNER.search(leaf.source)
-    inner = inner or leaf.source in ("L['args']", "L['kwargs']")
+    inner = leaf.source.startswith("G[") or leaf.source in ("L['args']", "L['kwargs']")
+    inner = inner or bool(_INNER.search(leaf.source))
     if inner and where is not None and not places.is_user(where.file):
         return "library"
     return "user"

@@ -9,7 +9,7 @@ import pytest
 
 from dynprobe.report import Report
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
+FIXTURES = Path(__file__).parents[1] / "fixtures"
 
 
 @pytest.fixture(scope="session")
