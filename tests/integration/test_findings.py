@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 import dynprobe
 
@@ -43,6 +44,20 @@ def test_switched_off():
     mended = dynprobe.explain(maybe, [x, x])
     assert rules(mended) == []
     assert mended.calls[1].ops_run == 1
+
+
+class Mode(TorchDispatchMode):
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {}))
+
+
+def test_switched_off_by_a_dispatch_mode():
+    x = torch.ones(3)
+    report = dynprobe.explain(sizes, [x, dynprobe.Call((x,), around=Mode), x])
+    assert rules(report) == ["switched-off"]
+    assert "dispatch mode" in report.findings[0].message
+    assert [c.ops_run for c in report.calls] == [2, 0, 0]
+    assert rules(dynprobe.explain(sizes, [x, x])) == []
 
 
 def relax(x):

@@ -44,15 +44,15 @@ def recompile_limit(report: Report) -> Iterator[Finding]:
 
 
 def switched_off(report: Report) -> Iterator[Finding]:
-    """Frames that had entries, until a call without tensor work made Dynamo skip them for good."""
+    """Frames that had entries, until one call made Dynamo drop them and skip the frame for good."""
     for frame in _skipped(report):
-        if frame.entries and frame.benign:
+        if frame.entries:
             yield Finding(
                 rule="switched-off",
                 severity="error",
-                message=f"{frame.function} was captured, and is skipped for good since a call "
-                "that gave it nothing to capture",
-                advice="keep calls that reach no tensor operation out of the compiled function",
+                message=f"{frame.function} was captured, then one call switched it off for good "
+                f"({frame.skip_reason})",
+                advice="keep such calls out of the compiled function",
                 file=frame.file,
                 line=frame.line,
             )
@@ -61,13 +61,13 @@ def switched_off(report: Report) -> Iterator[Finding]:
 def frame_given_up(report: Report) -> Iterator[Finding]:
     """Frames of which nothing is captured because of a break that cannot be resumed from."""
     for frame in _skipped(report):
-        if not frame.benign:
+        if not frame.benign and not frame.entries:
             yield Finding(
                 rule="frame-given-up",
                 severity="error",
                 message=f"{frame.function} runs eagerly for good ({frame.skip_reason})",
-                advice="mend the break that ended it (above), or call its compiled part from "
-                "outside of it",
+                advice="mend what ended it (above), or move the part that can be captured into a "
+                "function of its own",
                 file=frame.file,
                 line=frame.line,
             )

@@ -100,7 +100,7 @@ def origin_of(
         return "library"  # "forward" is not overridden on the instance, and the like
     if _TABLE_OF_MODULE.search(leaf.source):
         return "library"  # torch's own table of submodules, parameters or buffers
-    if leaf.source == "L" and _only_library_sources(leaf.parts[0]):
+    if leaf.source == "L" and _only_library_sources(leaf.parts[0], globals_, places):
         return "library"
     # Read by a library's own code: off a global, off an object's inner workings, or a decorator's
     # look at how it was called.
@@ -121,9 +121,12 @@ def _on_library_module(source: str, globals_: Mapping[str, Any], places: Places)
     return not file or not places.is_user(file)
 
 
-def _only_library_sources(text: str) -> bool:
+def _only_library_sources(text: str, globals_: Mapping[str, Any], places: Places) -> bool:
     found = _SOURCE.findall(text.partition("  # ")[0])
-    return bool(found) and all(is_library_source(source) for source in found)
+    return bool(found) and all(
+        is_library_source(source) or _on_library_module(source, globals_, places)
+        for source in found
+    )
 
 
 def kind_of(leaf: LeafGuard) -> GuardKind:

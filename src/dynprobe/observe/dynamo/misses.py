@@ -113,7 +113,8 @@ class Misses:
             text = taps.break_text(error)
             stack = list(getattr(error, "real_stack", None) or [])
             site = self._sites.add(text, stack, "skip_frame", frame.code, book.record.index)
-            reason = f"given up at line {site.where.line}: {site.text.kind}"
+            near = book.places.nearest_user(site.stack) or site.where
+            reason = f"given up at line {near.line}: {site.text.kind}"
             reason += " inside a loop" if site.text.in_loop else ""
             skip = skip._replace(reason=reason, benign=False)
         frame.skip_reason, frame.benign = skip.reason, skip.benign

@@ -10,9 +10,14 @@ ORDER: tuple[Outcome, ...] = ("error", "fallback", "skip", "recompile", "capture
 """Worst first."""
 
 
-def worst(rows: Iterable[FrameRun]) -> FrameRun | None:
-    """The frame that decides the call's outcome. A frame that had nothing to capture decides only
-    where no other frame ran."""
+def worst(rows: Iterable[FrameRun], target: tuple[str | None, int | None]) -> FrameRun | None:
+    """The frame that decides the call's outcome; of several alike the target's own (its file and
+    first line), else the first. A frame that had nothing to capture decides only where no other
+    frame ran."""
     rows = list(rows)
     ranked = [row for row in rows if not row.benign] or rows
-    return min(ranked, key=lambda row: ORDER.index(row.outcome), default=None)
+    return min(
+        ranked,
+        key=lambda row: (ORDER.index(row.outcome), (row.file, row.line) != target),
+        default=None,
+    )

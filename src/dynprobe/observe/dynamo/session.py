@@ -128,7 +128,7 @@ class DynamoSession:
         self._ops += record.ops_captured
         self._graphs += record.graphs_compiled
         rows = record.run_rows()
-        outcome, reason = _outcome(rows, error)
+        outcome, reason = self._outcome(rows, error)
         row = Call(
             index=index,
             label=made.label,
@@ -189,6 +189,17 @@ class DynamoSession:
             return call_error(error, self._places)
         return None
 
+    def _outcome(
+        self, rows: Sequence[FrameRun], error: CallError | None
+    ) -> tuple[Outcome, str | None]:
+        if error is not None:
+            return "error", short(error)
+        row = worst(rows, (self._loaded.file, self._loaded.line))
+        if row is None:
+            off = "Dynamo is switched off (torch._dynamo.config.disable)"
+            return "skip", off if taps.dynamo_disabled() else "no frame of it reached Dynamo"
+        return row.outcome, row.reason
+
     def _target_in_silence(self, record: CallRecord, inputs: tuple[str, ...]) -> None:
         """The target ran and told nothing: Dynamo remembers it as skipped."""
         frame = self._watcher.target_frame()
@@ -201,16 +212,6 @@ class DynamoSession:
 def _close() -> None:
     global _open
     _open = False
-
-
-def _outcome(rows: Sequence[FrameRun], error: CallError | None) -> tuple[Outcome, str | None]:
-    if error is not None:
-        return "error", short(error)
-    row = worst(rows)
-    if row is None:
-        off = "Dynamo is switched off (torch._dynamo.config.disable)"
-        return "skip", off if taps.dynamo_disabled() else "no frame of it reached Dynamo"
-    return row.outcome, row.reason
 
 
 def _find_backend(name: str) -> Any:
