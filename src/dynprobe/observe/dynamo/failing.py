@@ -8,6 +8,8 @@ import ast
 import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 from ...report import FailedGuard, GuardKind, Line
@@ -28,6 +30,12 @@ _STATE: dict[str, tuple[GuardKind, str]] = {
     "torch_function": ("function_mode", "torch function"),
 }
 _DICT_LENGTH = re.compile(r"len\((?P<source>.+)\) != (?P<length>\d+)")
+
+
+@lru_cache(maxsize=4096)
+def _compiled(source: str) -> CodeType:
+    """All entries of a frame speak of the same sources."""
+    return compile(source, "<guard>", "eval")
 
 
 class Failing:
@@ -102,7 +110,7 @@ class Failing:
         if source == "L":
             return self._locals
         if source not in self._values:
-            self._values[source] = eval(source, self._scope)
+            self._values[source] = eval(_compiled(source), self._scope)
         return self._values[source]
 
     def _row(
