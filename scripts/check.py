@@ -22,7 +22,8 @@ QUICK = (
     (str(Path(PYTHON).with_name("lint-imports")),),
     (PYTHON, "scripts/picture.py", "--check"),
 )
-TESTS = (PYTHON, "-m", "pytest", "-n", "2", "--dist", "loadfile")
+# A test process that dies is a failure at once: put in again, it can wait for ever.
+TESTS = (PYTHON, "-m", "pytest", "-n", "2", "--dist", "loadfile", "--max-worker-restart", "0")
 
 
 def passes(words: tuple[str, ...]) -> bool:

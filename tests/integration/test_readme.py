@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import linecache
 import re
 import shlex
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
 
@@ -36,6 +39,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.fixture
+def _modules_as_found() -> Iterator[None]:
+    """A command that runs in this process leaves the target's modules imported."""
+    path, names = [*sys.path], {*sys.modules}
+    yield
+    sys.path[:] = path
+    examples = {p.stem for p in (ROOT / "examples").glob("*.py")}
+    for name in examples - names:
+        sys.modules.pop(name, None)
+
+
+@pytest.mark.usefixtures("_modules_as_found")
 @pytest.mark.parametrize("line", COMMANDS)
 def test_commands(
     line: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
@@ -59,8 +74,6 @@ def test_the_commands_are_found() -> None:
 def test_python(code: str) -> None:
     names: dict[str, Any] = {"__name__": "readme"}
     path = "readme.py"
-    import linecache
-
     linecache.cache[path] = (len(code), None, code.splitlines(keepends=True), path)
     exec(compile(code, path, "exec"), names)
 
