@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import ParamSpec
+from typing import ParamSpec, cast
+
+import torch
 
 from .diagnose.verdict import judge
 from .observe.here import explain as _observe
@@ -18,7 +20,8 @@ def _judged(observe: Callable[P, Report]) -> Callable[P, Report]:
     def explain(*args: P.args, **kwargs: P.kwargs) -> Report:
         return judge(observe(*args, **kwargs))
 
-    return explain
+    # Inside a function that is compiled it is called, not traced: it then says that it cannot.
+    return cast("Callable[P, Report]", torch.compiler.disable(explain))
 
 
 explain = _judged(_observe)

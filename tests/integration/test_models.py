@@ -115,7 +115,7 @@ def test_llama_fits_a_screen(llama_run):
     text, _ = llama_run
     assert "2 calls: capture, recompile; no graph break" in text
     assert "input_ids.shape[1]" in text
-    assert len(text.splitlines()) < 55
+    assert len(text.splitlines()) <= 60
 
 
 def test_llama_in_json(llama_run):

@@ -30,7 +30,6 @@ EXCEPTIONS = {
     "observe/compiled.py": {  # marks on a callable that is already compiled: no tap is needed
         "torch._", "_dynamo", "_torchdynamo", "eval_frame",
     },
-    "observe/dynamo/graphs.py": {"_dynamo_source"},  # a note on a node of the graph at hand
     "observe/load.py": {"_torchdynamo"},  # the function inside one
 }  # fmt: skip
 

@@ -53,7 +53,7 @@ def explain(
 
     \b
       dynprobe explain examples/first_steps.py:f --shapes 4,4,5
-      dynprobe explain pkg.nets:Net --call 4x8xf32 --call 5x8xf32,mode='fast'
+      dynprobe explain pkg.nets:Net -c 4x8xf32 -c "5x8xf32,mode='fast'"
     """
     options = Options(
         backend=backend,

@@ -8,7 +8,7 @@ from typing import Any
 from ...report import DynamicDim, Graph, Line, Op
 from ..avals import aval_text
 from .places import Places, clean_name, make_line
-from .taps import marked_dims
+from .taps import marked_dims, placeholder_source
 from .words import Words
 
 _FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+), in (?P<name>[^\n]+)')
@@ -59,19 +59,8 @@ def _where(node: Any, places: Places, lines: dict[str, Line | None]) -> Line | N
     return lines[trace]
 
 
-def source_name(source: Any) -> str:
-    name = getattr(source, "name", "")
-    return str(name() if callable(name) else name)
-
-
-def _placeholder_source(node: Any) -> str:
-    argument = node.meta.get("grapharg")
-    source = getattr(argument, "source", None) or getattr(node, "_dynamo_source", None)
-    return source_name(source) if source is not None else ""
-
-
 def _input_name(node: Any, words: Words) -> str:
-    source = _placeholder_source(node)
+    source = placeholder_source(node)
     return words.say(source) if source else str(node.name)
 
 
@@ -103,7 +92,7 @@ def dynamic_dims(module: Any, shape_env: Any, words: Words, why: Why) -> tuple[D
     for node in module.graph.nodes:
         if node.op != "placeholder":
             continue
-        value, source = node.meta.get("example_value"), _placeholder_source(node)
+        value, source = node.meta.get("example_value"), placeholder_source(node)
         if hasattr(value, "shape"):
             for i, size in enumerate(value.shape):
                 if _is_symbol(size):

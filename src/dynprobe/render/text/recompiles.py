@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from rich.text import Text
 
@@ -32,8 +33,8 @@ def recompiles(report: Report, view: View) -> list[Text]:
     rows = [_cells(guard, report) for against in every for guard in _told(against, view)]
     starts = column_starts(rows, 6, (min(view.width // 3, 40), 13, view.width // 3))
     lines: list[Text] = []
-    for missed in shown:
-        lines += fold(_head(missed, report), view.width, indent=2, hang=4)
+    for calls, missed in _merged(shown):
+        lines += fold(_head(calls, missed, report), view.width, indent=2, hang=4)
         full = missed.against[:1] if brief else missed.against
         for against in full:
             lines += _in_full(against, starts, report, view)
@@ -44,6 +45,14 @@ def recompiles(report: Report, view: View) -> list[Text]:
         sources = join([line((source, NAME)) for source in _cause(more[0])[-1]], ", ")
         lines += fold(line(said, ": ", sources, (" (-v shows all)", DIM)), view.width, indent=2)
     return lines
+
+
+def _merged(shown: Sequence[Recompile]) -> Iterator[tuple[list[int], Recompile]]:
+    """Neighbours that tell the same but for their call, with their calls: a frame at its limit
+    misses with the same values again and again."""
+    for _, same in groupby(shown, key=lambda missed: missed.model_copy(update={"call": -1})):
+        alike = list(same)
+        yield [missed.call for missed in alike], alike[0]
 
 
 def _shown(every: Sequence[Recompile], view: View) -> tuple[list[Recompile], list[list[Recompile]]]:
@@ -64,14 +73,14 @@ def _cause(missed: Recompile) -> tuple[str, str, int, bool, tuple[str, ...]]:
     return (missed.frame, missed.file, missed.line, missed.fallback, sources)
 
 
-def _head(missed: Recompile, report: Report) -> Text:
+def _head(calls: Sequence[int], missed: Recompile, report: Report) -> Text:
     became = (
         line(("no entry: the recompile limit forbids another", OUTCOME["fallback"]))
         if missed.fallback
         else line("new entry ", (missed.compile_id or "?", NAME))
     )
     frame = line((missed.frame, NAME), " ", at(missed.file, missed.line, report.cwd))
-    return join([line(f"call {missed.call}"), frame, became])
+    return join([line(in_words(calls, "call")), frame, became])
 
 
 def _in_full(against: Against, starts: list[int], report: Report, view: View) -> Iterator[Text]:

@@ -242,3 +242,11 @@ def marked_dims(tensor: Any) -> set[int]:
     """Dimensions that `mark_dynamic` and its like marked on a tensor."""
     names = ("_dynamo_dynamic_indices", "_dynamo_weak_dynamic_indices", "_dynamo_unbacked_indices")
     return {dim for name in names for dim in getattr(tensor, name, ())}
+
+
+def placeholder_source(node: Any) -> str:
+    """Where a graph's input comes from, as an expression over L and G; "" where it is not said."""
+    argument = node.meta.get("grapharg")
+    source = getattr(argument, "source", None) or getattr(node, "_dynamo_source", None)
+    name = getattr(source, "name", "")
+    return str(name() if callable(name) else name)
