@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from dynprobe.errors import ExitCode, GrammarError, InputError, InternalError, TargetError
-from dynprobe.observe.process import start_worker
+from dynprobe.observe.process.start import start_worker
 from dynprobe.report import End, Report
 from dynprobe.spec.calls import parse_shapes
 from dynprobe.spec.model import ArgSpec, CallSpec, LiteralSpec, Options, Probe, TargetSpec
@@ -294,7 +294,7 @@ def test_the_worker_dies_with_its_parent() -> None:
 
 def test_starting_a_worker_imports_nothing_slow() -> None:
     code = (
-        "import sys, dynprobe.observe.process;"
+        "import sys, dynprobe.observe.process.start;"
         "slow = {'torch', 'numpy', 'rich', 'typer', 'pydantic', 'jax', 'tempfile', 'asyncio'};"
         "print(sorted(slow & sys.modules.keys()))"
     )

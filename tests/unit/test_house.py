@@ -24,14 +24,6 @@ PRIVATE = re.compile(
     r"\btorch\._(?!_)|_torchdynamo|\b_dynamo\w*|\b_inductor\b|\b_guards\b|\bconvert_frame\b"
     r"|\beval_frame\b|\bsymbolic_convert\b|\bCacheEntry\b|\bguard_manager\b|\b_C\b"
 )
-# The files besides the taps that name some, with what they read and why it is read there.
-EXCEPTIONS = {
-    "observe/avals.py": {"torch._"},  # looks at a subclass without letting it act
-    "observe/compiled.py": {  # marks on a callable that is already compiled: no tap is needed
-        "torch._", "_dynamo", "_torchdynamo", "eval_frame",
-    },
-    "observe/load.py": {"_torchdynamo"},  # the function inside one
-}  # fmt: skip
 
 
 def named(path: Path) -> str:
@@ -87,7 +79,7 @@ def test_a_private_name_is_seen(code: str, tmp_path: Path) -> None:
 
 def test_private_torch_names_stay_in_the_taps() -> None:
     found = {named(p): private_names(p) for p in FILES if TAPS not in p.parents}
-    assert {name: names for name, names in found.items() if names} == EXCEPTIONS
+    assert {name: names for name, names in found.items() if names} == {}
 
 
 def test_the_taps_are_where_private_names_are() -> None:

@@ -26,7 +26,7 @@ def observed(probe: Probe, *, in_process: bool, quiet: bool, verbose: bool) -> R
 
         with _stdout_kept():
             return observe_here(probe, on_event=_teller(verbose, lambda: None))
-    from dynprobe.observe.process import start_worker
+    from dynprobe.observe.process.start import start_worker
 
     with start_worker(probe) as worker:
         _import_the_rest()  # while the worker imports torch

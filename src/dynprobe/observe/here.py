@@ -17,13 +17,13 @@ from ..report import End, Report
 from ..report.patch import Event
 from ..spec.model import Options, Probe
 from .assemble import Assembler
-from .avals import aval_text
-from .ending import as_call_error, as_end, by_interrupt
-from .inputs import calls_from
-from .load import LoadedTarget, describe
+from .process.ending import as_call_error, as_end, by_interrupt
 from .run import observe_or_raise, started, watch
-from .signature import check_call
-from .values import MadeCall
+from .target.load import LoadedTarget, describe
+from .target.signature import check_call
+from .values.avals import aval_text
+from .values.inputs import calls_from
+from .values.make import MadeCall
 
 DONE = End(complete=True, kind="done")
 

@@ -17,13 +17,13 @@ from ..errors import DynprobeError
 from ..report import Environment, Settings
 from ..report.patch import Began, Event, Finished, Loaded, Started
 from ..spec.model import Options, Probe
-from .avals import aval_text
 from .dynamo.session import DynamoSession
 from .dynamo.taps import resolve_backend
 from .dynamo.target import check_marks
-from .failure import failed_of
-from .load import LoadedTarget, load_target, run_setup
-from .values import MadeCall, make_calls
+from .process.failure import failed_of
+from .target.load import LoadedTarget, load_target, run_setup
+from .values.avals import aval_text
+from .values.make import MadeCall, make_calls
 
 Emit = Callable[[Event], None]
 

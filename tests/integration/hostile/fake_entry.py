@@ -7,7 +7,7 @@ import importlib
 import os
 
 from dynprobe.errors import GrammarError, InputError, TargetError
-from dynprobe.observe.failure import failed_of
+from dynprobe.observe.process.failure import failed_of
 from dynprobe.report import Call, CallError, Environment, Settings, Target
 from dynprobe.report.patch import Began, Finished, Loaded, Patch, Started
 

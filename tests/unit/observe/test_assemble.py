@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dynprobe.observe.assemble import Assembler
-from dynprobe.observe.channel import Reader, encode
+from dynprobe.observe.process.channel import Reader, encode
 from dynprobe.report import (
     Call,
     CallError,

@@ -18,7 +18,6 @@ _HINT = re.compile(r"\n  Hint: (?P<text>.*?)(?=\n  Hint: |\n\n|\n  Developer|\Z)
 _CONTEXT = re.compile(r"Developer debug context: (?P<text>[^\n]*)")
 _URL = re.compile(r"https?://\S+/gb/gb\d+\S*")
 _NESTED = re.compile(r"\n\n\*\*\* While handling this graph break.*?\*\*\*\n\n", re.S)
-_USER_INSERTED = "Call to `torch._dynamo.graph_break()`"
 _IN_PLAIN_WORDS = {
     "graph break in loop": "It is inside a loop, and Dynamo cannot resume inside one.",
     "Graph break under GenericContextWrappingVariable": (

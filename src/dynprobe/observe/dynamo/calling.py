@@ -10,7 +10,7 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..values import MadeCall
+from ..values.make import MadeCall
 
 _MOST_ITEMS = 100_000  # of a generator's results that are drawn before the call counts as done
 

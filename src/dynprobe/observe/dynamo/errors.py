@@ -6,7 +6,7 @@ import traceback
 from typing import Any, Literal
 
 from ...report import CallError, Line
-from ..tracebacks import error_line, user_traceback
+from ..target.tracebacks import error_line, user_traceback
 from .places import Places
 
 _LONGEST = 4000  # characters of a message: torch's run to pages

@@ -13,7 +13,7 @@ from types import CodeType
 from typing import Any
 
 from ...report import FailedGuard, GuardKind, Line
-from ..avals import aval_text
+from ..values.avals import aval_text
 from . import tensor_match
 from .guards import Stacks, guarded_type, kind_of, split_part
 from .places import Places

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from ...report import DynamicDim, Graph, Line, Op
-from ..avals import aval_text
+from ..values.avals import aval_text
 from .places import Places, clean_name, make_line
 from .taps import marked_dims, placeholder_source
 from .words import Words

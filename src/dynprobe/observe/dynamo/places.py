@@ -5,28 +5,15 @@ from __future__ import annotations
 import linecache
 import os
 import re
-import sysconfig
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from types import CodeType
 from typing import Any
 
 from ...report import Line
+from ..files import is_library, library_roots
 from .taps import RESUME_PREFIX
 
 _RESUME = re.compile(rf"{RESUME_PREFIX}(?P<name>.+)_at_(?P<line>\d+)")
-_PACKAGES = ("site-packages", "dist-packages")
-
-
-@lru_cache(maxsize=1)
-def _library_roots() -> tuple[str, ...]:
-    import torch
-
-    paths = sysconfig.get_paths()
-    roots = {paths["stdlib"], paths["platstdlib"], os.path.dirname(torch.__file__)}
-    here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    roots.add(here)  # dynprobe itself
-    return tuple(os.path.join(root, "") for root in sorted(roots))
 
 
 class Places:
@@ -48,18 +35,8 @@ class Places:
 
     def is_user(self, file: str) -> bool:
         if file not in self._users:
-            self._users[file] = self._is_user(file)
+            self._users[file] = file == self._own or not is_library(file)
         return self._users[file]
-
-    def _is_user(self, file: str) -> bool:
-        if file == self._own:
-            return True
-        if file.startswith("<") and not file.startswith("<ipython"):
-            return False
-        parts = file.split(os.sep)
-        if any(p in parts for p in _PACKAGES):
-            return False
-        return not file.startswith(_library_roots())
 
     def nearest_user(self, stack: Sequence[Line]) -> Line | None:
         """The innermost line of the user's own code in a stack that runs outermost first."""
@@ -86,7 +63,7 @@ class Places:
         return self._completed[short]
 
     def _complete(self, short: str) -> str:
-        for root in _library_roots():
+        for root in library_roots():
             path = os.path.join(root, short)
             if os.path.exists(path):
                 return path

@@ -11,9 +11,9 @@ from ...errors import InternalError, TargetError
 from ...report import Call, CallError, FrameRun, Outcome, Unknown
 from ...report.patch import Patch
 from ...spec.model import Options
-from ..load import LoadedTarget, code_layers
-from ..names import did_you_mean
-from ..values import MadeCall
+from ..target.load import LoadedTarget, code_layers
+from ..target.names import did_you_mean
+from ..values.make import MadeCall
 from . import taps
 from .book import CallRecord, Subject
 from .calling import around, call, eagerly

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...errors import InputError, TargetError
-from ..load import LoadedTarget
-from ..values import MadeCall
+from ..target.load import LoadedTarget
+from ..values.make import MadeCall
 
 Mark = tuple[str, int]  # a parameter's name, a dimension
 

@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import json
 import logging
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import CodeType
@@ -231,6 +232,15 @@ def never_trace(code: CodeType) -> None:
     api, types = eval_frame(), dynamo_module("types")
     skip = types.FrameAction.SKIP
     api.set_code_exec_strategy(code, types.FrameExecStrategy(skip, skip))
+
+
+def is_dynamo_file(file: str) -> bool:
+    return f"{os.sep}torch{os.sep}_dynamo{os.sep}" in file
+
+
+def plain_look() -> Any:
+    """A context manager in which a tensor subclass does not act on a mere look at its shape."""
+    return importlib.import_module("torch._C").DisableTorchFunctionSubclass()
 
 
 def is_inlining(code: CodeType) -> bool:

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-import sysconfig
 from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
 
-from ..report import Line
+from ...report import Line
+from ..files import PACKAGES, is_library
 
 _MAIN = re.compile(r"^Main thread 0x([0-9a-f]+)", re.MULTILINE)
 _THREAD = re.compile(r"^(Current t|T)hread 0x([0-9a-f]+)")
 _FRAME = re.compile(r'^  File "(.*)", line (\d+) in (.*)$')
-
-_PACKAGES = re.compile(r"(?:^|/)(?:site|dist)-packages/")
 
 Stack = tuple[Line, ...]
 """Innermost first, as faulthandler prints it."""
@@ -58,7 +54,7 @@ def _read(name: str) -> str:
 
 def users_own(stack: Stack) -> Stack:
     """The lines that are neither ours nor of Python nor of an installed package."""
-    return tuple(line for line in stack if _is_users(line.file))
+    return tuple(line for line in stack if not is_library(line.file))
 
 
 def shown(line: Line, cwd: str) -> str:
@@ -66,21 +62,5 @@ def shown(line: Line, cwd: str) -> str:
     path = line.file
     if path.startswith(cwd.rstrip(os.sep) + os.sep):
         path = os.path.relpath(path, cwd)
-    path = _PACKAGES.split(path)[-1]
+    path = PACKAGES.split(path)[-1]
     return f"{path}:{line.line} ({line.function})" if line.function else f"{path}:{line.line}"
-
-
-def _is_users(file: str) -> bool:
-    if file.startswith("<"):
-        return False
-    if _PACKAGES.search(file):
-        return False
-    return not file.startswith(_not_users())
-
-
-@cache
-def _not_users() -> tuple[str, ...]:
-    ours = str(Path(__file__).resolve().parent.parent)
-    paths = sysconfig.get_paths()
-    roots = {ours, paths["stdlib"], paths["platstdlib"], os.path.realpath(paths["stdlib"])}
-    return tuple(root + os.sep for root in sorted(roots))

@@ -14,7 +14,8 @@ from itertools import islice
 from types import BuiltinFunctionType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
 
-from ..spec.dtypes import DTYPES
+from ...spec.dtypes import DTYPES
+from ..dynamo.taps import plain_look
 
 ITEMS = 4  # of a list, tuple or dict
 FIELDS = 8  # of a dataclass or namedtuple
@@ -98,7 +99,7 @@ def _brackets(sizes: Iterable[int]) -> str:
 
 
 def _tensor(tensor: Any, torch: ModuleType) -> str:
-    with torch._C.DisableTorchFunctionSubclass():  # a subclass may act on the mere look at a shape
+    with plain_look():  # a subclass may act on the mere look at a shape
         text = tensor_text(tensor)
         cls = type_name(tensor)
         if cls == "FakeTensor":

@@ -10,8 +10,8 @@ import torch
 from torch import nn
 
 from dynprobe.errors import TargetError
-from dynprobe.observe.load import describe
-from dynprobe.observe.signature import check_call, parameters_text
+from dynprobe.observe.target.load import describe
+from dynprobe.observe.target.signature import check_call, parameters_text
 
 
 def fn(x, mode):  # type: ignore[no-untyped-def]

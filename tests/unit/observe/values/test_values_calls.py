@@ -13,9 +13,9 @@ import torch
 
 from dynprobe.call import Call
 from dynprobe.errors import DynprobeError, InputError, TargetError
-from dynprobe.observe import inputs, tensors
-from dynprobe.observe.load import LoadedTarget, describe
-from dynprobe.observe.values import MadeCall, make_calls
+from dynprobe.observe.target.load import LoadedTarget, describe
+from dynprobe.observe.values import inputs, tensors
+from dynprobe.observe.values.make import MadeCall, make_calls
 from dynprobe.spec.model import (
     ArgSpec,
     CallSpec,

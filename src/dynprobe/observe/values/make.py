@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from inspect import Signature
 from typing import Any
 
-from ..errors import InputError
-from ..spec.model import (
+from ...errors import InputError
+from ...spec.model import (
     ArgSpec,
     CallSpec,
     DictSpec,
@@ -26,10 +26,10 @@ from ..spec.model import (
     TensorSpec,
     ValueSpec,
 )
+from ..target.load import load_object
+from ..target.signature import Named, call_signature, check_call
 from .inputs import MAX_CALLS, listed_calls
-from .load import load_object
 from .npy import load_npy
-from .signature import Named, call_signature, check_call
 from .tensors import check_device, check_memory, make_tensor, tensor_bytes
 
 

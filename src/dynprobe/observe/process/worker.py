@@ -1,4 +1,4 @@
-"""`python -m dynprobe.observe.worker`: one observation, in a process that may end badly.
+"""`python -m dynprobe.observe.process.worker`: one observation, in a process that may end badly.
 
 Arguments: file descriptors of the event and stack pipes, the parent's process id, the signal that
 asks for the stacks, and "module:function" of what to run. The order (a pickled `Probe`) comes on
@@ -22,10 +22,10 @@ from importlib import import_module
 from io import FileIO
 from typing import TYPE_CHECKING, Any
 
-from ..errors import DynprobeError, InternalError, TargetError
+from ...errors import DynprobeError, InternalError, TargetError
 
 if TYPE_CHECKING:
-    from ..report.patch import Event
+    from ...report.patch import Event
 
 _PR_SET_PDEATHSIG = 1
 _OUT_OF_THE_WAY = 700  # first file descriptor we move ours to: programs close the low ones

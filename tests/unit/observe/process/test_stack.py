@@ -6,8 +6,8 @@ import sysconfig
 
 import pytest
 
-from dynprobe.observe import stack as module
-from dynprobe.observe.stack import shown, stack_of, users_own
+from dynprobe.observe.process import stack as module
+from dynprobe.observe.process.stack import shown, stack_of, users_own
 from dynprobe.report import Line
 
 STDLIB = sysconfig.get_paths()["stdlib"]

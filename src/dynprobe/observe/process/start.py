@@ -17,9 +17,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
-    from ..report import Report
-    from ..report.patch import Event
-    from ..spec.model import Probe
+    from ...report import Report
+    from ...report.patch import Event
+    from ...spec.model import Probe
 
 ENTRY = "dynprobe.observe.run:observe"
 REAP_LIMIT = 5.0
@@ -55,7 +55,7 @@ def start_worker(probe: Probe | None = None, *, entry: str = ENTRY) -> Worker:
 
 def _popen(entry: str, channel: int, stacks: int) -> subprocess.Popen[bytes]:
     # -P: no module in the current directory is taken for one of ours or of torch's.
-    words = [sys.executable, "-P", "-m", "dynprobe.observe.worker"]
+    words = [sys.executable, "-P", "-m", "dynprobe.observe.process.worker"]
     words += [str(channel), str(stacks), str(os.getpid()), str(STACK_SIGNAL), entry]
     return subprocess.Popen(
         words,

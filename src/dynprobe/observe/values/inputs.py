@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from ..call import Call
-from ..errors import InputError
-from ..spec.model import Options
+from ...call import Call
+from ...errors import InputError
+from ...spec.model import Options
+from ..dynamo.taps import is_module
+from ..target.load import load_object
+from ..target.tracebacks import error_line, user_traceback
 from .avals import aval_text, type_name
-from .compiled import is_module
-from .load import load_object
-from .tracebacks import error_line, user_traceback
 
 MAX_CALLS = 1_000_000
 _FORMS = "give dynprobe.Call objects, (args, kwargs) pairs, or, for one argument, bare values"

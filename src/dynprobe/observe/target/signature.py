@@ -14,9 +14,9 @@ from inspect import Parameter, Signature
 from types import FunctionType, MethodType
 from typing import Any, Protocol
 
-from ..errors import TargetError
-from .avals import aval_text, short_dtype
-from .compiled import compiled_original, is_module
+from ...errors import TargetError
+from ..dynamo.taps import compiled_original, is_module
+from ..values.avals import aval_text, short_dtype
 from .names import did_you_mean
 
 _DEPTH = 32

@@ -6,7 +6,9 @@ import importlib
 import os
 import traceback
 
-_OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+from ..dynamo.taps import is_dynamo_file
+from ..files import OURS
+
 _IMPORTLIB = os.path.dirname(os.path.abspath(importlib.__file__)) + os.sep
 
 
@@ -21,8 +23,8 @@ def error_line(error: BaseException) -> str:
 
 
 def user_traceback(error: BaseException) -> str:
-    """The traceback of `error` and of what it was raised from, without the frames of dynprobe and
-    of the import system. A syntax error has its line and caret. Never raises."""
+    """The traceback of `error` and of what it was raised from, without the frames of dynprobe, of
+    Dynamo and of the import system. A syntax error has its line and caret. Never raises."""
     try:
         told = traceback.TracebackException.from_exception(error)
         if _prune(told, set()):
@@ -45,4 +47,4 @@ def _prune(told: traceback.TracebackException, seen: set[int]) -> bool:
 
 
 def _is_foreign(file: str) -> bool:
-    return file.startswith(("<frozen importlib", _OURS, _IMPORTLIB))
+    return file.startswith(("<frozen importlib", OURS, _IMPORTLIB)) or is_dynamo_file(file)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ..errors import DynprobeError, ExitCode, GrammarError, InputError, InternalError, TargetError
-from ..report.patch import Failed
+from ...errors import DynprobeError, ExitCode, GrammarError, InputError, InternalError, TargetError
+from ...report.patch import Failed
 
 
 def failed_of(error: DynprobeError) -> Failed:

@@ -11,9 +11,9 @@ from functools import cached_property, partialmethod
 from types import FunctionType, ModuleType
 from typing import Any
 
-from ..errors import TargetError
-from ..spec.model import TargetSpec
-from .compiled import is_module
+from ...errors import TargetError
+from ...spec.model import TargetSpec
+from ..dynamo.taps import is_module
 from .imports import import_failed, import_module
 from .names import callables_of, did_you_mean, offer, public_names, short_path
 from .signature import parameters_text

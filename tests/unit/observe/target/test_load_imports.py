@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from dynprobe.errors import TargetError
-from dynprobe.observe.load import load_object, load_target, run_setup
+from dynprobe.observe.target.load import load_object, load_target, run_setup
 from dynprobe.spec.model import Options, TargetSpec
 from dynprobe.spec.target import parse_target
 

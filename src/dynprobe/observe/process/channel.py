@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from pydantic_core import PydanticSerializationError
 
-from ..report.patch import Event, event_adapter
+from ...report.patch import Event, event_adapter
 
 LOST = 113
 """Exit code of a worker that can no longer report: something closed its end of the pipe."""

@@ -7,11 +7,11 @@ from functools import partial
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..errors import TargetError
-from ..report import Target
-from ..spec.model import Options, TargetSpec
-from ..spec.target import parse_target
-from .compiled import compile_options, compiled_original, is_module
+from ...errors import TargetError
+from ...report import Target
+from ...spec.model import Options, TargetSpec
+from ...spec.target import parse_target
+from ..dynamo.taps import compile_options, compiled_function, compiled_original, is_module
 from .resolve import Place, as_callable, call_empty, resolve, steps_text
 from .tracebacks import error_line, user_traceback
 
@@ -191,7 +191,7 @@ def code_layers(obj: Any) -> tuple[CodeType, ...]:
 
 def _layer_below(obj: Any) -> Any | None:
     if isinstance(obj, FunctionType):
-        return vars(obj).get("_torchdynamo_orig_callable") or vars(obj).get("__wrapped__")
+        return compiled_function(obj) or vars(obj).get("__wrapped__")
     if isinstance(obj, MethodType):
         return obj.__func__
     if isinstance(obj, partial):

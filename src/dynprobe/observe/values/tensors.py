@@ -10,11 +10,11 @@ import hashlib
 from math import prod
 from typing import TYPE_CHECKING
 
-from ..errors import InputError
-from ..spec.dtypes import DTYPES, Dtype, canonical_dtype, nearest_dtype
-from ..spec.model import Init, Options, TensorSpec
+from ...errors import InputError
+from ...spec.dtypes import DTYPES, Dtype, canonical_dtype, nearest_dtype
+from ...spec.model import Init, Options, TensorSpec
+from ..target.tracebacks import error_line
 from .memory import bytes_text, free_bytes
-from .tracebacks import error_line
 
 if TYPE_CHECKING:
     import torch

@@ -36,6 +36,11 @@ def compiled_original(obj: object) -> Any | None:
     return None
 
 
+def compiled_function(function: FunctionType) -> Any | None:
+    """The function under one of torch's wrappers of it, or None."""
+    return vars(function).get("_torchdynamo_orig_callable")
+
+
 def in_place_call(module: object) -> Any | None:
     """The compiled call of a module on which `.compile()` was called, else None."""
     return vars(module).get("_compiled_call_impl")

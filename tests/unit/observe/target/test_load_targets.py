@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from dynprobe.errors import TargetError
-from dynprobe.observe.load import LoadedTarget, describe, load_target
+from dynprobe.observe.target.load import LoadedTarget, describe, load_target
 from dynprobe.spec.model import Options
 from dynprobe.spec.target import parse_target
 

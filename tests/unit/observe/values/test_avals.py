@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
 
-from dynprobe.observe.avals import WHOLE, aval_text, short_dtype, tensor_text
+from dynprobe.observe.values.avals import WHOLE, aval_text, short_dtype, tensor_text
 from dynprobe.spec.dtypes import DTYPES
 
 CHANNELS = torch.channels_last

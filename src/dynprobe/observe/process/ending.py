@@ -6,9 +6,9 @@ import signal
 from dataclasses import dataclass
 from typing import Literal, NoReturn
 
-from ..errors import ExitCode, TargetError
-from ..report import CallError, End
-from .assemble import Assembler
+from ...errors import ExitCode, TargetError
+from ...report import CallError, End
+from ..assemble import Assembler
 from .channel import LOST
 from .stack import Stack, shown, stack_of, users_own
 

@@ -15,8 +15,8 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-from ..errors import TargetError
-from ..spec.model import TargetSpec
+from ...errors import TargetError
+from ...spec.model import TargetSpec
 from .names import did_you_mean, near_file, short_path
 from .tracebacks import error_line, user_traceback
 

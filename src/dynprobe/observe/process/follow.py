@@ -9,10 +9,10 @@ from collections.abc import Callable
 
 from pydantic import ValidationError
 
-from ..errors import InternalError
-from ..report import End, Report
-from ..report.patch import Event
-from .assemble import Assembler
+from ...errors import InternalError
+from ...report import End, Report
+from ...report.patch import Event
+from ..assemble import Assembler
 from .channel import Reader
 from .ending import (
     Ending,
@@ -24,7 +24,7 @@ from .ending import (
     raise_unloaded,
 )
 from .failure import error_of
-from .process import Worker
+from .start import Worker
 
 IMPORT_LIMIT = 300.0
 """Seconds for the worker to import torch: from a cold disk that is slow, and no fault of the

@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from dynprobe.errors import InputError
-from dynprobe.observe import memory, tensors
-from dynprobe.observe.avals import aval_text
-from dynprobe.observe.tensors import check_device, check_memory, make_tensor, tensor_bytes
+from dynprobe.observe.values import memory, tensors
+from dynprobe.observe.values.avals import aval_text
+from dynprobe.observe.values.tensors import check_device, check_memory, make_tensor, tensor_bytes
 from dynprobe.spec.dtypes import DTYPES
 from dynprobe.spec.model import Options, TensorSpec
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InputError
-from .names import near_file
+from ...errors import InputError
+from ..target.names import near_file
+from ..target.tracebacks import error_line
 from .tensors import check_memory
-from .tracebacks import error_line
 
 if TYPE_CHECKING:
     import torch

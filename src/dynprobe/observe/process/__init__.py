@@ -1,0 +1,1 @@
+"""The process an observation runs in: started, read, limited in time, ended."""

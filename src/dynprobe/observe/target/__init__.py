@@ -1,0 +1,1 @@
+"""The target: found, made ready, described; and whether a call fits it."""

@@ -1,0 +1,1 @@
+"""What the target is called with, and how values are named."""
