@@ -80,10 +80,14 @@ def test_python(code: str) -> None:
 
 
 def test_options_exist() -> None:
+    """Options of the command and, in lines on speed, of the benchmarks."""
     known = {option for command in commands().values() for option in options(command)}
-    pip = {"--extra-index-url"}
-    said = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", README)) - pip
-    assert said - known == set()
+    measured = {"--case", "--runs"}
+    for script in ("startup.py", "watching.py"):
+        text = (ROOT / "benchmarks" / script).read_text()
+        assert measured <= set(re.findall(r"\"(--[a-z]+)\"", text)), script
+    said = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", README))
+    assert said - known == measured
 
 
 def commands() -> dict[str, Any]:
