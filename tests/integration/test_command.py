@@ -89,3 +89,11 @@ def test_a_target_that_cannot_be_loaded_leaves_no_file(tmp_path: Path) -> None:
     assert done.stdout == ""
     assert done.stderr.startswith("error: ")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_range_does_not_promise_too_much(tmp_path: Path) -> None:
+    """A size that its own guard excludes is named beside the range."""
+    (tmp_path / "six.py").write_text("def f(x):\n    return x * 2 if x.shape[0] == 6 else x + 1\n")
+    text = dynprobe("six.py:f", "--shapes", "4,5,7,6", cwd=tmp_path).stdout
+    assert "4 calls: capture, recompile, hit, recompile" in text
+    assert "other sizes in that range hit where x.shape[0] != 6" in " ".join(text.split())

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from dynprobe.diagnose.words import count, in_words
 from dynprobe.render.base import View
-from dynprobe.report import Against, FailedGuard, Recompile, Report
+from dynprobe.report import Against, Entry, FailedGuard, Recompile, Report
 
 from .dims import dynamic
 from .grid import column_starts, flow
@@ -23,6 +23,7 @@ _PLACE = re.compile(r" # .+ # \S+:\d+ in \S+$")  # torch: "guard # code # file:l
 _FULL = 12  # entries told in full; beyond, only each recompile's nearest one is
 _MISSES = 6  # recompiles told one by one; of more, those of the same cause are counted
 _ALIKE = 2  # told one by one even then
+_CONDITIONS = 3  # on dynamic sizes, told with the range
 _GUARDS = 8  # failing guards told of one entry
 
 
@@ -152,4 +153,16 @@ def _dynamic(missed: Recompile, report: Report, view: View) -> list[Text]:
     dims = dims or [line((dim, NAME)) for dim in missed.dynamic_dims]
     head = line("graph ", (missed.compile_id, NAME), " is dynamic in ", join(dims, ", "))
     what = "sizes" if entry and all(d.dim is not None for d in entry.dynamic_dims) else "values"
-    return fold(line(head, f": other {what} in that range hit"), view.width, indent=4)
+    where = _conditions(entry) if entry else Text()
+    return fold(line(head, f": other {what} in that range hit", where), view.width, indent=4)
+
+
+def _conditions(entry: Entry) -> Text:
+    """What else the entry demands of its dynamic sizes: a range alone would promise too much."""
+    said = [
+        g.condition for g in entry.guards if g.kind == "symbolic" and g.condition[0] not in "≥≤"
+    ]
+    if not said:
+        return Text()
+    more = f" and {len(said) - _CONDITIONS} more" if len(said) > _CONDITIONS else ""
+    return line(" where ", ", ".join(said[:_CONDITIONS]), more)
