@@ -377,3 +377,27 @@ def test_an_argument_of_another_type(other):
     rows = {(r.source, r.kind, r.expected, r.actual) for r in against.failed}
     assert ("weights", "type", "list", type(other).__name__) in rows
     assert not any(source == "len(weights)" for source, *_ in rows)
+
+
+def test_a_fault_of_ours_is_told_and_makes_no_number_wrong(monkeypatch):
+    from dynprobe.observe.dynamo import book, misses, watch
+
+    def broken(*_, **__):
+        raise RuntimeError("[bold]ours[/bold]")
+
+    monkeypatch.setattr(watch, "graph_of", broken)
+    monkeypatch.setattr(misses, "guard_rows", broken)
+    monkeypatch.setattr(book, "against_entry", broken)
+
+    def f(x):
+        return torch.sin(x) + 1
+
+    report = dynprobe.explain(f, [torch.ones(n) for n in (4, 4, 5)])
+    assert outcomes(report) == ["capture", "hit", "recompile"]
+    assert [c.error for c in report.calls] == [None] * 3
+    assert [(c.calls_captured, c.graph_runs, c.ops_run) for c in report.calls] == [
+        (2, 1, 2), (2, 1, 2), (4, 1, 2),
+    ]  # fmt: skip
+    assert [u.what for u in report.unknown] == ["part of call 0"] * 2 + ["part of call 2"] * 3
+    assert report.recompiles[0].against[0].note == "which guards failed could not be read"
+    assert all("[bold]ours[/bold]" in u.reason for u in report.unknown)

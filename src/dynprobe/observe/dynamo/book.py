@@ -19,6 +19,9 @@ from .taps import cache_entries
 from .words import Words
 
 
+_UNREAD = "which guards failed could not be read"
+
+
 @dataclass(frozen=True)
 class Subject:
     """What is observed. `target` is the code object of the user's innermost function, `wrappers`
@@ -190,6 +193,11 @@ class Book:
         """Notes that the entry with this guard manager was made during the session."""
         self._ours.add(id(manager))
 
+    def fault(self, where: str, error: Exception) -> None:
+        """Something of ours failed: what it would have told is unknown, the target goes on."""
+        said = f"{where} failed: {type(error).__name__}: {error}"
+        self.record.unknown.append(Unknown(what=f"part of call {self.record.index}", reason=said))
+
     def own(self, entries: Sequence[EntryHandle]) -> list[EntryHandle]:
         """Those of `entries` that were made during the session."""
         return [e for e in entries if id(e.manager) in self._ours]
@@ -205,7 +213,12 @@ class Book:
         for entry in entries:
             known = frame.entries.get(entry.compile_id)
             stacks = known.stacks if known else {}
-            rows.append(against_entry(entry, f_locals, backend, frame.words, self.places, stacks))
+            try:
+                row = against_entry(entry, f_locals, backend, frame.words, self.places, stacks)
+            except Exception as error:
+                self.fault(f"comparing with {entry.compile_id}", error)
+                row = Against(compile_id=entry.compile_id, torch_says="", failed=(), note=_UNREAD)
+            rows.append(row)
         return tuple(sorted(rows, key=lambda row: len(row.failed) or 99))
 
     def recompiled(

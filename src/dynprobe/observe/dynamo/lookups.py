@@ -31,7 +31,13 @@ class Lookups:
         self._threads: dict[int, _Thread] = {}
 
     def passed(self, frame: FrameState, entry: EntryState) -> None:
-        """All guards of `entry` held."""
+        """All guards of `entry` held. Never raises: it is called in the midst of torch's check."""
+        try:
+            self._passed(frame, entry)
+        except Exception as error:
+            self._book.fault("telling a hit", error)
+
+    def _passed(self, frame: FrameState, entry: EntryState) -> None:
         self._thread().passed = True
         reason = None
         if frame.state == "limit":

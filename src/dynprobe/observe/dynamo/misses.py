@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ...report import Effect, Entry, Outcome
+from ...report import Effect, Entry, Guard, Outcome
 from . import taps
 from .against import first_reason
 from .book import Book, EntryState, FrameState, Run
 from .breaks import Site, Sites
-from .guards import guard_rows, stacks_of
+from .guards import Stacks, guard_rows, stacks_of
 from .lookups import Lookups
 from .places import frame_name, resumed_line
 from .records import Compiling, MissEnd
@@ -50,7 +50,7 @@ class Misses:
         row = Entry(
             compile_id=handle.compile_id,
             call=book.record.index,
-            guards=guard_rows(handle.manager, frame.words, book.places, stacks),
+            guards=self._guards(handle.manager, frame, stacks),
             graph=compiling.graph,
             dynamic_dims=compiling.dims,
             break_at=site.index if site else None,
@@ -60,6 +60,14 @@ class Misses:
         self._made(frame, handle.compile_id, compiling)
         if site:
             site.cross(frame.code)
+
+    def _guards(self, manager: object, frame: FrameState, stacks: Stacks) -> tuple[Guard, ...]:
+        try:
+            return guard_rows(manager, frame.words, self._book.places, stacks)
+        except Exception as error:
+            # The entry is still known: its hits and misses are facts without its guards.
+            self._book.fault("reading the guards of an entry", error)
+            return ()
 
     def _made(self, frame: FrameState, compile_id: str, compiling: Compiling) -> None:
         """The run that made the entry: a recompile where entries were there that did not match."""

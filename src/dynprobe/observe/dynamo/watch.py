@@ -7,7 +7,6 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from ...report import Unknown
 from . import taps
 from .book import Book, CallRecord, FrameState, Run, Subject
 from .breaks import Sites
@@ -55,9 +54,10 @@ class Watcher:
         return skipped - {code for code in [self._book.subject.target] if code is not None}
 
     def ran_skipped(self, code: CodeType, benign: bool | None = None) -> None:
-        """A frame that Dynamo remembers as skipped was called: it ran eagerly."""
-        frame = self._book.frames[code]
-        if frame.since == self._book.record.index:
+        """A frame that Dynamo remembers as skipped was called: it ran eagerly. Never raises: it is
+        called in the midst of the target."""
+        frame = self._book.frames.get(code)
+        if frame is None or frame.since == self._book.record.index:
             return
         reason = f"skipped in silence since call {frame.since}: {frame.skip_reason}"
         benign = frame.benign if benign is None else benign
@@ -106,17 +106,24 @@ class Watcher:
     def graph(self, seen: GraphSeen) -> Callable[[], None]:
         ops = count_ops(seen.module)
         self._book.record.ops_captured += ops
-        if compiling := self._now():
-            words, places = self._book.frame(compiling.code).words, self._book.places
-            compiling.graph = graph_of(seen.module, words, places, code=self._graph_code)
-            why = Why(compiling.f_locals, self._why_dynamic)
-            compiling.dims = dynamic_dims(seen.module, seen.shape_env, words, why)
+        try:
+            self._describe(seen)
+        except Exception as error:
+            # Its runs are still counted: a number must not be wrong because a text is missing.
+            self._book.fault("describing a graph", error)
 
         def ran() -> None:
             self._book.record.graph_runs += 1
             self._book.record.ops_run += ops
 
         return ran
+
+    def _describe(self, seen: GraphSeen) -> None:
+        if compiling := self._now():
+            words, places = self._book.frame(compiling.code).words, self._book.places
+            compiling.graph = graph_of(seen.module, words, places, code=self._graph_code)
+            why = Why(compiling.f_locals, self._why_dynamic)
+            compiling.dims = dynamic_dims(seen.module, seen.shape_env, words, why)
 
     def compiled(self) -> None:
         self._book.record.graphs_compiled += 1
@@ -125,10 +132,7 @@ class Watcher:
         self._lookups.looked_up(found, caller)
 
     def fault(self, tap: str, error: Exception) -> None:
-        """A tap failed: what it would have told is unknown, and the target goes on unharmed."""
-        record = self._book.record
-        reason = f"the tap {tap} failed: {type(error).__name__}: {error}"
-        record.unknown.append(Unknown(what=f"part of call {record.index}", reason=reason))
+        self._book.fault(f"the tap {tap}", error)
 
     def _stack(self) -> list[Compiling]:
         return self._compiling.setdefault(threading.get_ident(), [])

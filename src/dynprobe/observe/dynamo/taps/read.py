@@ -79,7 +79,8 @@ def backend_of(callback: Any) -> Any:
 
 
 def watch_entry(manager: Any, passed: Callable[[], None]) -> bool:
-    """Adds the epilogue guard that calls `passed` whenever all guards of the entry held."""
+    """Adds the epilogue guard that calls `passed`, which must not raise, whenever all guards of
+    the entry held."""
 
     def note(_: object) -> bool:
         passed()
@@ -90,7 +91,8 @@ def watch_entry(manager: Any, passed: Callable[[], None]) -> bool:
 
 def watch_tries(manager: Any, tried: Callable[[dict[str, Any]], None]) -> bool:
     """Adds a root guard that tells the locals each time the entry is tried and its ambient guards
-    held: after the recompile limit nothing else tells of a frame that matched no entry."""
+    held: after the recompile limit nothing else tells of a frame that matched no entry. `tried`
+    must not raise."""
 
     def note(f_locals: Any) -> bool:
         tried(dict(f_locals))
