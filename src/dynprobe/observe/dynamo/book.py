@@ -18,7 +18,6 @@ from .records import EntryHandle
 from .taps import cache_entries
 from .words import Words
 
-
 _UNREAD = "which guards failed could not be read"
 
 
