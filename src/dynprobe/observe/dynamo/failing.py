@@ -193,9 +193,9 @@ class Failing:
         code = split_part(leaf.parts[0], self._places).code
         said = self._words.say(code)
         if leaf.kind == "TYPE_MATCH":
-            return guarded_type(code), type(value).__name__
+            return guarded_type(code) or "the type it had", type(value).__name__
         if leaf.kind == "ID_MATCH":
-            name = guarded_type(code)
+            name = guarded_type(code) or "object"
             mine = type(value).__name__
             return f"the same {name}", f"another {mine}" if mine == name else f"a {mine}"
         if kind_of(leaf) == "length":

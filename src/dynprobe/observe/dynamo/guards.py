@@ -170,9 +170,10 @@ def condition(leaf: LeafGuard, code: str, words: Words) -> str:
         wanted = tensor_match.parse(code)
         return tensor_match.describe(wanted) if wanted else words.say(code)
     if leaf.kind == "TYPE_MATCH":
-        return f"is a {guarded_type(code)}"
+        kind = guarded_type(code)
+        return f"is a {kind}" if kind else "is of the same type"
     if leaf.kind == "ID_MATCH":
-        return f"is the same {guarded_type(code)}"
+        return f"is the same {guarded_type(code) or 'object'}"
     if leaf.kind == "GLOBAL_STATE":
         return "grad mode, autocast, default dtype and the like are unchanged"
     if leaf.kind == "TORCH_FUNCTION_MODE_STACK":
@@ -187,9 +188,10 @@ def condition(leaf: LeafGuard, code: str, words: Words) -> str:
     return said.removeprefix(source).strip() if said.startswith(source + " ") else said
 
 
-def guarded_type(text: str) -> str:
+def guarded_type(text: str) -> str | None:
+    """The type's name in a guard's text; before torch 2.10 the text has only its address."""
     match = _TYPE.search(text)
-    return match[1].rpartition(".")[2] if match else "object"
+    return match[1].rpartition(".")[2] if match else None
 
 
 def _said_source(leaf: LeafGuard, code: str, words: Words) -> str:

@@ -10,7 +10,7 @@ from .breaks import Site, Sites
 from .guards import Stacks, guard_rows, stacks_of
 from .lookups import Lookups
 from .places import frame_name, resumed_line
-from .records import Compiling, MissEnd
+from .records import BreakSeen, Compiling, MissEnd
 from .skips import is_noise, plain_skip
 
 
@@ -116,11 +116,11 @@ class Misses:
             return  # a library's own bookkeeping between graphs
         frame = book.frame(compiling.code)
         frame.since = book.record.index
-        error = compiling.swallowed
-        if error is not None:
-            text = taps.break_text(error)
-            stack = list(getattr(error, "real_stack", None) or [])
-            site = self._sites.add(text, stack, "skip_frame", frame.code, book.record.index)
+        broke = _what_broke(compiling)
+        if broke is not None:
+            site = self._sites.add(
+                broke.text, broke.stack, "skip_frame", frame.code, book.record.index
+            )
             near = book.places.nearest_user(site.stack) or site.where
             reason = f"given up at line {near.line}: {site.text.kind}"
             reason += " inside a loop" if site.text.in_loop else ""
@@ -128,6 +128,16 @@ class Misses:
         frame.skip_reason, frame.benign = skip.reason, skip.benign
         frame.state = "skipped" if end.sticks else frame.state
         book.record.run(Run(frame, "skip", None, skip.reason, skip.benign))
+
+
+def _what_broke(compiling: Compiling) -> BreakSeen | None:
+    """What ended the attempt to compile a frame: the exception that was swallowed, else (before
+    torch 2.10, which ends some attempts without one) the last break it met."""
+    error = compiling.swallowed
+    if error is not None:
+        stack = list(getattr(error, "real_stack", None) or [])
+        return BreakSeen(taps.break_text(error), stack, cannot_resume=True)
+    return compiling.breaks[-1] if compiling.breaks else None
 
 
 def _is_limit(error: BaseException | None, end: MissEnd) -> bool:

@@ -172,6 +172,21 @@ def dispatch_keys(tensor: Any) -> str:
     return str(keys - c._dispatch_tls_local_exclude_set())
 
 
+def user_stack() -> list[Any]:
+    """The user's stack at the place that is being captured now, outermost first."""
+    return list(importlib.import_module("torch._guards").TracingContext.extract_stack())
+
+
+def skip_reason_of(frame: Any) -> str | None:
+    """Why Dynamo compiles nothing of a frame, in the words that torch itself has later; None where
+    it is not one of the two usual reasons."""
+    if dynamo_module("trace_rules").check(frame.f_code):
+        return "frame is in the Dynamo skipfiles list"
+    if not dynamo_module("convert_frame").has_tensor_in_frame(frame):
+        return "no tensor-related objects found in frame"
+    return None
+
+
 def break_text(error: BaseException | None) -> str:
     return str(getattr(error, "msg", None) or error or "")
 

@@ -23,7 +23,14 @@ from types import CodeType
 from typing import Any, Protocol
 
 from ..records import BreakSeen, GraphSeen, MissEnd, Unavailable
-from .read import break_text, dynamo_module, eval_frame, torch_version
+from .read import (
+    break_text,
+    dynamo_module,
+    eval_frame,
+    skip_reason_of,
+    torch_version,
+    user_stack,
+)
 
 _HOOK_MISSING = "set_guard_complete_hook is not in this torch: hits are told by graphs alone"
 
@@ -69,8 +76,8 @@ class Taps:
         ]
         for owner in owners:
             self._wrap(symbolic, owner, "log_graph_break", self._log_break)
-        if not owners:
-            self._missing("graph breaks", "no log_graph_break in torch._dynamo.symbolic_convert")
+        if not owners:  # before 2.10 a function
+            self._replace(symbolic, "log_graph_break", self._log_break)
         self._hook()
         return self
 
@@ -81,13 +88,15 @@ class Taps:
         self.missing.append(Unavailable(what, reason))
 
     def _wrap(self, module: Any, owner: str, name: str, make: Callable[[Any], Any]) -> None:
-        cls = getattr(module, owner, None)
-        original = vars(cls).get(name) if cls is not None else None
+        self._replace(getattr(module, owner, None), name, make)
+
+    def _replace(self, owner: Any, name: str, make: Callable[[Any], Any]) -> None:
+        original = vars(owner).get(name) if owner is not None else None
         if original is None:
-            self._missing(f"{owner}.{name}", f"not in torch {torch_version()}")
+            self._missing(name, f"not where it is looked for in torch {torch_version()}")
             return
-        setattr(cls, name, make(original))
-        self._undo.callback(setattr, cls, name, original)
+        setattr(owner, name, make(original))
+        self._undo.callback(setattr, owner, name, original)
 
     def _hook(self) -> None:
         setter = getattr(eval_frame(), "set_guard_complete_hook", None)
@@ -115,7 +124,7 @@ class Taps:
             except BaseException as error:
                 sink.miss_ends(token, MissEnd(raised=error))
                 raise
-            sink.miss_ends(token, _miss_end(result))
+            sink.miss_ends(token, _miss_end(result, frame))
             return result
 
         return call
@@ -137,9 +146,10 @@ class Taps:
 
         def log_graph_break(*args: Any, **kwargs: Any) -> Any:
             error = kwargs.get("exc") or next((a for a in args if isinstance(a, Exception)), None)
-            stack = getattr(error, "real_stack", None) or kwargs.get("user_stack") or []
-            cannot_resume = "cannot resume from" in str(kwargs.get("reason", ""))
-            sink.broke(BreakSeen(break_text(error), list(stack), cannot_resume))
+            reason = str(kwargs.get("reason", ""))
+            stack = getattr(error, "real_stack", None) or kwargs.get("user_stack") or user_stack()
+            text = break_text(error) or reason
+            sink.broke(BreakSeen(text, list(stack), "cannot resume from" in reason))
             return original(*args, **kwargs)
 
         return log_graph_break
@@ -209,13 +219,17 @@ def _settled(compiled: Any) -> Any:
     return compiled
 
 
-def _miss_end(result: Any) -> MissEnd:
+def _miss_end(result: Any, frame: Any) -> MissEnd:
     guarded = getattr(result, "guarded_code", None)
+    if hasattr(result, "skip_reason"):
+        reason = result.skip_reason
+    else:  # before 2.11: found out as Dynamo does
+        reason = None if guarded is not None else skip_reason_of(frame)
     strategy = getattr(result, "frame_exec_strategy", None)
     action = str(getattr(strategy, "cur_action", ""))
     return MissEnd(
         guarded=guarded,
-        skip_reason=getattr(result, "skip_reason", None),
+        skip_reason=reason,
         run_only="RUN_ONLY" in action,
         sticks=bool(getattr(result, "apply_to_code", True)) and not action.endswith("DEFAULT"),
     )
