@@ -50,7 +50,7 @@ class Misses:
         row = Entry(
             compile_id=handle.compile_id,
             call=book.record.index,
-            guards=self._guards(handle.manager, frame, stacks),
+            guards=self._guard_rows(handle.manager, frame, stacks),
             graph=compiling.graph,
             dynamic_dims=compiling.dims,
             break_at=site.index if site else None,
@@ -61,7 +61,7 @@ class Misses:
         if site:
             site.cross(frame.code)
 
-    def _guards(self, manager: object, frame: FrameState, stacks: Stacks) -> tuple[Guard, ...]:
+    def _guard_rows(self, manager: object, frame: FrameState, stacks: Stacks) -> tuple[Guard, ...]:
         try:
             return guard_rows(manager, frame.words, self._book.places, stacks)
         except Exception as error:
