@@ -117,3 +117,21 @@ def test_break_count_where_torchs_misleads():
     theirs = torch._dynamo.explain(with_helper)(torch.ones(3))
     assert theirs.graph_break_count == 2  # graphs - 1 … for one place
     assert dynprobe.explain(with_helper, xs(3)).counters.graph_break_count == 1
+
+
+@pytest.mark.parametrize(
+    "sizes_called", [(4, 4, 5, 6, 4, 1, 5, 4, 1), (1, 2, 1, 3, 1, 0, 2, 0)], ids=str
+)
+def test_the_entry_that_was_hit(sizes_called):
+    """Dynamo moves the entry it used to the front of a frame's list: read there, without dynprobe,
+    and told by the entry itself in the report."""
+    front = torch._C._dynamo.eval_frame._debug_get_cache_entry_list
+    torch._dynamo.reset()
+    compiled = torch.compile(sizes, backend="eager")
+    used = []
+    for n in sizes_called:
+        compiled(torch.ones(n))
+        used.append(str(front(sizes.__code__)[0].compile_id))
+    torch._dynamo.reset()
+    report = dynprobe.explain(sizes, xs(*sizes_called))
+    assert [call.frames[0].compile_id for call in report.calls] == used
