@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import threading
 
 import pytest
 import torch
@@ -401,3 +402,66 @@ def test_a_fault_of_ours_is_told_and_makes_no_number_wrong(monkeypatch):
     assert [u.what for u in report.unknown] == ["part of call 0"] * 2 + ["part of call 2"] * 3
     assert report.recompiles[0].against[0].note == "which guards failed could not be read"
     assert all("[bold]ours[/bold]" in u.reason for u in report.unknown)
+
+
+def test_code_that_torchs_own_threads_call():
+    """Hooks of autograd may run compiled code on a thread without any Python below it."""
+    compiled = torch.compile(lambda g: g * 2, backend="eager")
+
+    def f(x):
+        w = torch.ones(3, requires_grad=True)
+        y = w * x
+        y.register_hook(compiled)
+        y.sum().backward()
+        return w.grad
+
+    report = dynprobe.explain(f, [torch.ones(3)] * 2)
+    assert [c.error for c in report.calls] == [None, None]
+    assert report.unknown == ()
+    assert report.calls[1].graph_runs >= 1
+
+
+def test_compiled_code_on_another_thread():
+    compiled = torch.compile(lambda x: x * 2, backend="eager")
+
+    def f(x):
+        seen = []
+        thread = threading.Thread(target=lambda: seen.append(compiled(x)))
+        thread.start()
+        thread.join()
+        return seen[0] + 1
+
+    report = dynprobe.explain(f, [torch.ones(3)] * 3)
+    assert [c.error for c in report.calls] == [None] * 3
+    assert report.unknown == ()
+    # The thread's graph and the one of the function itself.
+    assert [c.ops_run for c in report.calls] == [2, 2, 2]
+
+
+def test_equal_code_objects_are_frames_of_their_own():
+    """Two functions of the same text compare equal as code; Dynamo keeps them apart."""
+    made = [{}, {}]
+    for names in made:
+        exec(compile("def f(x):\n    return x + 1\n", "<made>", "exec"), names)
+    first, second = (names["f"] for names in made)
+    assert first.__code__ == second.__code__
+
+    def both(x):
+        y = first(x)
+        torch._dynamo.graph_break()
+        return second(y)
+
+    def calls(x):
+        torch._dynamo.graph_break()
+        return both(x)
+
+    report = dynprobe.explain(calls, [torch.ones(2)] * 2)
+    assert outcomes(report) == ["capture", "hit"]
+    for function in (first, second):
+        entries = torch._C._dynamo.eval_frame._debug_get_cache_entry_list(function.__code__)
+        assert entries == []
+    compiled = [torch.compile(f, backend="eager") for f in (first, second)]
+    for f in compiled:
+        f(torch.ones(3))
+    report = dynprobe.explain(second, [torch.ones(2)] * 2)
+    assert outcomes(report) == ["capture", "hit"]

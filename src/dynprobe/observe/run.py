@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import metadata
 from typing import Literal
 
+import numpy as np
 import torch
 
 from .._version import __version__
@@ -57,7 +58,7 @@ def _seed(seed: int) -> None:
     """A target that draws random numbers draws the same ones each time it is observed."""
     random.seed(seed)
     torch.manual_seed(seed)
-    sys.modules["numpy"].random.seed(seed % 2**32)
+    np.random.seed(seed % 2**32)
 
 
 def watch(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any, Literal, NamedTuple
@@ -30,7 +30,7 @@ class Subject:
     name: str
     called: object
     target: CodeType | None
-    wrappers: frozenset[CodeType]
+    wrappers: Mapping[int, CodeType]
     positional: tuple[str, ...]
     places: Places
 
@@ -61,7 +61,7 @@ class FrameState:
     skip_reason: str | None = None
     benign: bool = False
     entries: dict[str, EntryState] = field(default_factory=dict)
-    callers: set[CodeType] = field(default_factory=set)
+    callers: dict[int, CodeType] = field(default_factory=dict)
     _told: tuple[object, ...] | None = None
 
     def place(self) -> tuple[str, str, int]:
@@ -153,37 +153,47 @@ class CallRecord:
 
 
 class Book:
-    """Every frame met so far, and the record of the call under way."""
+    """Every frame met so far, and the record of the call under way.
+
+    Code objects are told apart by `id`, and kept, so that no id is used again: Dynamo keeps its
+    entries by identity, equal code objects are not the same frame, and those that Dynamo makes
+    cannot be hashed where a constant of theirs cannot.
+    """
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
         self.places = subject.places
         self.record = CallRecord(-1)
-        self.frames: dict[CodeType, FrameState] = {}
+        self.frames: dict[int, FrameState] = {}
         self._ours: set[int] = set()
 
     def frame(self, code: CodeType) -> FrameState:
         """The frame of a code object, new where it was not met before."""
-        frame = self.frames.get(code)
+        frame = self.of(code)
         if frame is None:
             subject = self.subject
-            wraps = code in subject.wrappers
+            wraps = id(code) in subject.wrappers
             shown = subject.target if wraps and subject.target else code
             words = Words(code, subject.positional if wraps else ())
             frame = FrameState(len(self.frames), code, shown, words)
-            self.frames[code] = frame
+            self.frames[id(code)] = frame
         return frame
+
+    def of(self, code: CodeType | None) -> FrameState | None:
+        """The frame of a code object that was met before."""
+        return self.frames.get(id(code))
 
     def inlined(self, code: CodeType) -> None:
         """torch's own wrapper, by which it calls a target it cannot compile as it is (a module of
         torch, a callable object, a partial): its frame is called after the target."""
         subject = self.subject
-        if code not in self.frames:
+        if self.of(code) is None:
             names = tuple(n for n in subject.positional if n != "self")
             words = Words(code, names, subject.name)
             name = None if subject.target else subject.name
             shown = subject.target or code
-            self.frames[code] = FrameState(len(self.frames), code, shown, words, name)
+            frame = FrameState(len(self.frames), code, shown, words, name)
+            self.frames[id(code)] = frame
 
     def new_entry(self, frame: FrameState, entry: Entry) -> None:
         self.record.entries.append(NewEntry(frame_key=frame.key, entry=entry))

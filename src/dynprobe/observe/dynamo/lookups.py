@@ -102,6 +102,6 @@ class Lookups:
         """The frame at its limit that this caller calls, where there is just one."""
         frames = list(self._book.frames.values())
         limited = [f for f in frames if f.state == "limit"]
-        called = [f for f in limited or frames if caller in f.callers]
+        called = [f for f in limited or frames if id(caller) in f.callers]
         likely = called or limited
         return likely[0] if len(likely) == 1 else None

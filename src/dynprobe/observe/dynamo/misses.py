@@ -40,7 +40,7 @@ class Misses:
         frame = book.frame(compiling.code)
         frame.state, frame.skip_reason = "compiled", None
         if compiling.caller is not None:
-            frame.callers.add(compiling.caller)
+            frame.callers[id(compiling.caller)] = compiling.caller
         handle = taps.guarded_entry(end.guarded)
         book.made(handle.manager)
         site = self._site(compiling)

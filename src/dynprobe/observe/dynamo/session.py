@@ -69,7 +69,7 @@ class DynamoSession:
                 name=loaded.name,
                 called=loaded.callable,
                 target=loaded.code,
-                wrappers=frozenset(code_layers(loaded.callable)),
+                wrappers={id(code): code for code in code_layers(loaded.callable)},
                 positional=positional_names(loaded),
                 places=self._places,
             ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
@@ -58,7 +58,7 @@ def plain_skip(reason: str | None) -> Skip:
 
 
 @contextmanager
-def count_calls(codes: set[CodeType], counts: Callable[[CodeType], Any]) -> Iterator[bool]:
+def count_calls(codes: Mapping[int, CodeType], counts: Callable[[CodeType], Any]) -> Iterator[bool]:
     """Tells each call of one of `codes` while held: a skipped frame emits nothing of its own.
 
     Costs a Python call per event, so it is used only while there is a frame to watch. Yields
@@ -76,9 +76,9 @@ def count_calls(codes: set[CodeType], counts: Callable[[CodeType], Any]) -> Iter
             sys.setprofile(None)
 
 
-def _profiler(codes: set[CodeType], counts: Callable[[CodeType], Any]) -> Any:
+def _profiler(codes: Mapping[int, CodeType], counts: Callable[[CodeType], Any]) -> Any:
     def profile(frame: FrameType, event: str, _: object) -> None:
-        if event == "call" and frame.f_code in codes:
+        if event == "call" and id(frame.f_code) in codes:
             counts(frame.f_code)
 
     return profile

@@ -44,19 +44,18 @@ class Watcher:
         self._compiling.clear()
 
     def target_frame(self) -> FrameState | None:
-        target = self._book.subject.target
-        return self._book.frames.get(target) if target is not None else None
+        return self._book.of(self._book.subject.target)
 
-    def skipped_codes(self) -> set[CodeType]:
-        """Frames other than the target that Dynamo remembers as skipped."""
-        frames = self._book.frames.items()
-        skipped = {code for code, f in frames if f.state == "skipped" and not f.benign}
-        return skipped - {code for code in [self._book.subject.target] if code is not None}
+    def skipped_codes(self) -> dict[int, CodeType]:
+        """Frames other than the target that Dynamo remembers as skipped, by `id`."""
+        target, frames = self._book.subject.target, self._book.frames.values()
+        skipped = [f.code for f in frames if f.state == "skipped" and not f.benign]
+        return {id(code): code for code in skipped if code is not target}
 
     def ran_skipped(self, code: CodeType, benign: bool | None = None) -> None:
         """A frame that Dynamo remembers as skipped was called: it ran eagerly. Never raises: it is
         called in the midst of the target."""
-        frame = self._book.frames.get(code)
+        frame = self._book.of(code)
         if frame is None or frame.since == self._book.record.index:
             return
         reason = f"skipped in silence since call {frame.since}: {frame.skip_reason}"
@@ -80,7 +79,7 @@ class Watcher:
             frame, backend = book.frame(code), taps.backend_of(callback)
             compiling.against = book.against(frame, compiling.entries, f_locals, backend)
             if caller is not None:
-                frame.callers.add(caller)
+                frame.callers[id(caller)] = caller
         return compiling
 
     def miss_ends(self, token: object, end: MissEnd) -> None:

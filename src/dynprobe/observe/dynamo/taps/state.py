@@ -22,7 +22,7 @@ class DynamoState:
         self._reasons = list(getattr(utils, "graph_break_reasons", []))
         self._frame_counter = getattr(convert, "FRAME_COUNTER", None)
         self._compile_counter = copy.copy(getattr(convert, "FRAME_COMPILE_COUNTER", None))
-        self._before: dict[CodeType, list[EntryHandle]] = {}
+        self._before: dict[int, tuple[CodeType, list[EntryHandle]]] = {}
         self._sizes: dict[str, Any] = {}
 
     def forget_sizes(self) -> None:
@@ -36,12 +36,12 @@ class DynamoState:
 
     def met(self, code: CodeType, entries: list[EntryHandle]) -> None:
         """Notes the entries a code object had when the observation first met it."""
-        self._before.setdefault(code, entries)
+        self._before.setdefault(id(code), (code, entries))
 
     def restore(self) -> None:
         for name, value in self._sizes.items():
             setattr(_pgo(), name, value)
-        for code, entries in self._before.items():
+        for code, entries in self._before.values():
             with contextlib.suppress(Exception):
                 _restore_code(code, entries)
         utils, convert = dynamo_module("utils"), dynamo_module("convert_frame")

@@ -107,7 +107,7 @@ class Taps:
         previous: Any = None
 
         def hook(found: bool) -> bool:
-            sink.looked_up(found, sys._getframe(1).f_code)
+            sink.looked_up(found, _caller())
             return previous(found) if previous is not None else found
 
         previous = setter(hook)
@@ -117,8 +117,7 @@ class Taps:
         sink = self.sink
 
         def call(wrapper: Any, frame: Any, *args: Any, **kwargs: Any) -> Any:
-            caller = sys._getframe(1).f_code
-            token = sink.miss_begins(frame.f_code, frame.f_locals, wrapper, caller)
+            token = sink.miss_begins(frame.f_code, frame.f_locals, wrapper, _caller())
             try:
                 result = original(wrapper, frame, *args, **kwargs)
             except BaseException as error:
@@ -204,6 +203,15 @@ class _Guarded:
 
         setattr(self, name, tell)
         return tell
+
+
+def _caller() -> CodeType | None:
+    """The code that called the frame at hand: two frames up from here, where there are as many (a
+    thread of torch's own may call Python straight from C)."""
+    try:
+        return sys._getframe(2).f_code
+    except ValueError:
+        return None
 
 
 def _nothing() -> None:
