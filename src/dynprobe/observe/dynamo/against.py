@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...report import Against, FailedGuard
+from .access import says_lost
 from .failing import Failing
 from .guards import Stacks
 from .places import Places
@@ -51,11 +52,14 @@ def against_entry(
         parts = (f"(torch's own check raised {type(error).__name__})",)
     says = _first_text(parts, rows)
     rows = [*failing.length_of_dict(says), *rows]
+    steps = failing.steps(only_plain=bool(rows) and not says_lost(says))
     return Against(
         compile_id=entry.compile_id,
         torch_says=says,
-        failed=_mark_first(rows, says),
-        note=None if rows else "every guard that can be called from Python holds for these values",
+        failed=_mark_first([*rows, *steps], says, steps),
+        note=None
+        if rows or steps
+        else "every guard that can be called from Python holds for these values",
     )
 
 
@@ -67,11 +71,15 @@ def _first_text(parts: tuple[str, ...], rows: list[FailedGuard]) -> str:
     return next((p for p in parts if p in failed), parts[0]).strip()
 
 
-def _mark_first(rows: list[FailedGuard], says: str) -> tuple[FailedGuard, ...]:
+def _mark_first(
+    rows: list[FailedGuard], says: str, steps: list[FailedGuard]
+) -> tuple[FailedGuard, ...]:
+    """The row that torch speaks of, marked and before all others."""
     code = says.partition("  # ")[0].strip()
     for i, row in enumerate(rows):
         mine = row.text.partition("  # ")[0].strip()
-        if mine == code or _says_tensor(code, row):
+        step = row in steps and says_lost(says)
+        if mine == code or step or _says_tensor(code, row):
             first = row.model_copy(update={"first": True})
             return (first, *rows[:i], *rows[i + 1 :])
     return tuple(rows)

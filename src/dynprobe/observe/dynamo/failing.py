@@ -15,6 +15,7 @@ from typing import Any
 from ...report import FailedGuard, GuardKind, Line
 from ..values.avals import aval_text
 from . import tensor_match
+from .access import NOT_THERE, Lost, lost_steps
 from .guards import Stacks, guarded_type, kind_of, split_part
 from .places import Places
 from .records import LeafGuard
@@ -51,13 +52,14 @@ class Failing:
         self._stacks = stacks
         self._scope = guard_scope(manager, f_locals)
         self._values: dict[str, Any] = {}
+        self._lost: dict[str, Exception] = {}
+        self._other_type: set[str] = set()
 
     def rows(self) -> list[FailedGuard]:
         found: list[FailedGuard] = []
-        other_type: set[str] = set()
         # Types first: the C++ guards of a list's length or an iterator's place trust them.
         for leaf in sorted(leaf_guards(self._manager), key=lambda leaf: leaf.kind != "TYPE_MATCH"):
-            if leaf.source in other_type:
+            if leaf.source in self._other_type:
                 continue
             try:
                 rows = self._leaf(leaf)
@@ -66,8 +68,26 @@ class Failing:
                 continue
             found.extend(rows)
             if rows and leaf.kind == "TYPE_MATCH":
-                other_type.add(leaf.source)
+                self._other_type.add(leaf.source)
         return _distinct(found)
+
+    def steps(self, *, only_plain: bool) -> list[FailedGuard]:
+        """Keys, items and attributes that guards hang on and that are not there; after `rows`."""
+        lost = lost_steps(self._lost, self._other_type, only_plain=only_plain)
+        return [self._step(step) for step in lost]
+
+    def _step(self, step: Lost) -> FailedGuard:
+        stack = next((s for name, s in self._stacks.items() if name.startswith(step.source)), ())
+        source, expected, actual = self._words.source(step.source), "there", "missing"
+        kind = step.kind
+        if step.source.endswith(".__code__"):
+            holder = step.source.removesuffix(".__code__")
+            source, kind, expected = self._words.source(holder), "type", "a function"
+            actual = type(self._value(holder)).__name__
+        return FailedGuard(
+            source=source, kind=kind, expected=expected, actual=actual, text=step.source,
+            **place_fields(stack[-1] if stack else None, stack, self._places),
+        )  # fmt: skip
 
     def length_of_dict(self, says: str) -> list[FailedGuard]:
         """A dict that is iterated over has its length held by the guard tree itself, by no leaf:
@@ -107,6 +127,13 @@ class Failing:
         return [self._row(leaf, source, kind, expected, actual)]
 
     def _value(self, source: str) -> Any:
+        try:
+            return self._read(source)
+        except NOT_THERE as error:
+            self._lost[source] = error
+            raise
+
+    def _read(self, source: str) -> Any:
         if source == "L":
             return self._locals
         if source not in self._values:
