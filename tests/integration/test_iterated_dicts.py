@@ -59,8 +59,8 @@ def test_the_attribute_of_a_module_in_a_list_is_named():
 def test_a_dict_with_another_key_is_told_by_the_key():
     x = torch.ones(2)
     report = explain(scaled, [Call((x, {"a": 2, "b": 3})), Call((x, {"a": 2, "c": 3}))])
-    (failed,) = against(report).failed
-    assert (failed.source, failed.expected, failed.actual) == ("list(conf)[1]", "'b'", "'c'")
+    rows = [(row.source, row.expected, row.actual) for row in against(report).failed]
+    assert rows == [("list(conf)[1]", "'b'", "'c'"), ("conf['b']", "there", "missing")]
 
 
 def test_a_dict_of_another_length_is_told_by_its_length():
