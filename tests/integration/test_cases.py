@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import random
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -165,3 +166,23 @@ def test_errors_raise_in_eager_as_measured(observed):
     _, report, truth = observed
     for call, true in zip(report.calls, truth["calls"], strict=True):
         assert (call.error is not None) == (true["outcome"] == "error")
+
+
+@pytest.mark.parametrize("name", ["deep_helper_break", "history_list", "skip_sticks"])
+def test_the_command_says_the_same(name, tmp_path):
+    """In a process of its own: the truth files' outcomes, and what the library said."""
+    saved = tmp_path / "report.json"
+    case = load(name)
+    file = CASES / name / "case.py"
+    words = ["explain", f"{file}:{case.TARGET}", "--inputs", f"{file}:calls", "-o", str(saved)]
+    subprocess.run(
+        [sys.executable, "-m", "dynprobe", *words], check=True, capture_output=True, timeout=120
+    )
+    report = Report.model_validate_json(saved.read_text())
+    truth = json.loads((CASES / name / "truth.json").read_text())
+    assert [_as_truth(call) for call in report.calls] == [c["outcome"] for c in truth["calls"]]
+    torch._dynamo.reset()
+    here = dynprobe.explain(eval(case.TARGET, vars(case)), calls_of(case))
+    assert report.counters == here.counters
+    assert [c.frames for c in report.calls] == [c.frames for c in here.calls]
+    assert report.recompiles == here.recompiles
