@@ -24,10 +24,12 @@ def make_probe(
     parsed = parse_target(target)
     _exactly_one(target, shapes, calls, inputs)
     checked = check_options(options)
+    if checked.setup is not None:
+        parse_target(checked.setup)
     if inputs is not None:
         parse_target(inputs)
         return Probe(target=parsed, inputs=inputs, options=checked)
-    return Probe(target=parsed, calls=_calls(shapes, calls), options=checked)
+    return Probe(target=parsed, calls=_calls(shapes, calls, checked.dtype), options=checked)
 
 
 def _exactly_one(target: str, shapes: str | None, calls: Sequence[str], inputs: str | None) -> None:
@@ -46,5 +48,7 @@ def _exactly_one(target: str, shapes: str | None, calls: Sequence[str], inputs: 
         )
 
 
-def _calls(shapes: str | None, calls: Sequence[str]) -> tuple[CallSpec, ...]:
-    return parse_shapes(shapes) if shapes is not None else tuple(parse_call(c) for c in calls)
+def _calls(shapes: str | None, calls: Sequence[str], dtype: str) -> tuple[CallSpec, ...]:
+    if shapes is not None:
+        return parse_shapes(shapes, dtype)
+    return tuple(parse_call(call) for call in calls)
