@@ -465,3 +465,27 @@ def test_equal_code_objects_are_frames_of_their_own():
         f(torch.ones(3))
     report = dynprobe.explain(second, [torch.ones(2)] * 2)
     assert outcomes(report) == ["capture", "hit"]
+
+
+def test_a_fallback_because_of_the_grad_mode_alone():
+    """The state of the process is guarded before all values, so no entry tells it was tried."""
+    calls = [((torch.ones(2), "m" * i), {}) for i in range(1, 4)]
+    calls += [Call((torch.ones(2), "m"), around=torch.no_grad), Call((torch.ones(2), "m"))]
+    report = dynprobe.explain(by_text, calls, recompile_limit=2)
+    assert outcomes(report) == ["capture", "recompile", "fallback", "fallback", "hit"]
+    assert "grad mode: on → off" in report.calls[3].reason
+    assert [f.function for f in report.calls[3].frames] == ["by_text"]
+    (missed,) = [r for r in report.recompiles if r.call == 3]
+    assert [row.source for a in missed.against for row in a.failed] == ["grad mode"] * 2
+    assert all(a.torch_says.startswith("GLOBAL_STATE changed") for a in missed.against)
+
+
+def test_stances():
+    with torch.compiler.set_stance("fail_on_recompile"):
+        report = dynprobe.explain(branch, [torch.ones(3)])
+    assert outcomes(report) == ["error"]
+    with torch.compiler.set_stance("force_eager"):
+        report = dynprobe.explain(branch, [torch.ones(3)])
+    assert outcomes(report) == ["skip"]
+    assert report.calls[0].reason == "no frame of it reached Dynamo"
+    assert report.calls[0].ops_run == 0

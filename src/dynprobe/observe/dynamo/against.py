@@ -63,6 +63,19 @@ def against_entry(
     )
 
 
+def against_state(
+    entry: EntryHandle, words: Words, places: Places, stacks: Stacks
+) -> Against | None:
+    """As `against_entry` where the frame's locals are not known, because a guard of the process's
+    state failed before any that reads them; None where none did."""
+    rows = Failing(entry.manager, {}, words, places, stacks).ambient_rows()
+    if not rows:
+        return None
+    _, parts = check_verbose(entry.manager, {})
+    says = _first_text(parts, rows)
+    return Against(compile_id=entry.compile_id, torch_says=says, failed=_mark_first(rows, says, []))
+
+
 def _first_text(parts: tuple[str, ...], rows: list[FailedGuard]) -> str:
     """Of a shape guard's many conditions, the one that failed."""
     if len(parts) <= 1:

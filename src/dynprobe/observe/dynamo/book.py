@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from ...report import Against, Entry, Frame, FrameRun, Outcome, Recompile, Unknown
 from ...report.patch import NewEntry
-from .against import against_entry
+from .against import against_entry, against_state
 from .breaks import Site
 from .guards import Stacks
 from .places import Places, frame_name, make_line, resumed_line
@@ -229,6 +229,16 @@ class Book:
                 row = Against(compile_id=entry.compile_id, torch_says="", failed=(), note=_UNREAD)
             rows.append(row)
         return tuple(sorted(rows, key=lambda row: len(row.failed) or 99))
+
+    def against_state(self, frame: FrameState) -> tuple[Against, ...]:
+        """The entries of a frame that the process's state alone keeps from matching."""
+        rows = []
+        for entry in self.own_entries(frame.code):
+            known = frame.entries.get(entry.compile_id)
+            stacks = known.stacks if known else {}
+            row = against_state(entry, frame.words, self.places, stacks)
+            rows.extend([row] if row else [])
+        return tuple(rows)
 
     def recompiled(
         self,

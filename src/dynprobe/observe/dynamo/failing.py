@@ -16,7 +16,7 @@ from ...report import FailedGuard, GuardKind, Line
 from ..values.avals import aval_text
 from . import tensor_match
 from .access import NOT_THERE, Lost, lost_steps
-from .guards import Stacks, guarded_type, kind_of, split_part
+from .guards import AMBIENT, Stacks, guarded_type, kind_of, split_part
 from .places import Places
 from .records import LeafGuard
 from .taps import global_state, guard_scope, leaf_guards
@@ -70,6 +70,14 @@ class Failing:
             if rows and leaf.kind == "TYPE_MATCH":
                 self._other_type.add(leaf.source)
         return _distinct(found)
+
+    def ambient_rows(self) -> list[FailedGuard]:
+        """Only guards of the process's state (grad mode, autocast, …): they need no locals."""
+        rows: list[FailedGuard] = []
+        for leaf in leaf_guards(self._manager):
+            if leaf.source == "L" and leaf.kind in AMBIENT:
+                rows.extend(self._leaf(leaf))
+        return _distinct(rows)
 
     def steps(self, *, only_plain: bool) -> list[FailedGuard]:
         """Keys, items and attributes that guards hang on and that are not there; after `rows`."""

@@ -9,18 +9,26 @@ from __future__ import annotations
 
 import threading
 from types import CodeType
-from typing import Any
+from typing import Any, NamedTuple
 
+from ...report import Against
 from .against import first_reason
 from .book import Book, EntryState, FrameState, Run
 from .taps import watch_tries
 
 
+class _Missed(NamedTuple):
+    """A look-up that failed: the frame it was in, as far as that is known, and why."""
+
+    frame: FrameState | None
+    against: tuple[Against, ...]
+
+
 class _Thread:
-    """What one thread is in the midst of. `missed` holds the caller of a look-up that failed."""
+    """What one thread is in the midst of."""
 
     def __init__(self) -> None:
-        self.missed: tuple[CodeType | None] | None = None
+        self.missed: _Missed | None = None
         self.tried: tuple[FrameState, dict[str, Any]] | None = None
         self.passed = False
 
@@ -58,7 +66,7 @@ class Lookups:
             # A frame at its limit is not compiled again. Its values are read now: it runs next.
             self._fell_back(*tried)
         elif not found:
-            thread.missed = (caller,)
+            thread.missed = self._missed(caller)
         thread.passed = False
 
     def compiles(self) -> None:
@@ -82,14 +90,15 @@ class Lookups:
         self._thread().tried = (frame, f_locals)
 
     def _settle(self, thread: _Thread) -> None:
-        if thread.missed is None:
+        missed, thread.missed = thread.missed, None
+        if missed is None:
             return
-        (caller,) = thread.missed
-        thread.missed = None
-        # An ambient guard failed first, so no entry told that it was tried.
-        frame = self._likely(caller)
         reason = "no entry matched and Dynamo may not add one here"
-        self._book.record.run(Run(frame, "fallback", None, reason, attributed=False))
+        if missed.frame is not None and missed.against:
+            since, why = missed.frame.since, first_reason(missed.against)
+            reason = f"recompile limit, reached at call {since}: {why}"
+            self._book.recompiled(missed.frame, missed.against)
+        self._book.record.run(Run(missed.frame, "fallback", None, reason, attributed=False))
 
     def _fell_back(self, frame: FrameState, f_locals: dict[str, Any]) -> None:
         book = self._book
@@ -98,10 +107,16 @@ class Lookups:
         book.record.run(Run(frame, "fallback", None, reason))
         book.recompiled(frame, against)
 
-    def _likely(self, caller: CodeType | None) -> FrameState | None:
-        """The frame at its limit that this caller calls, where there is just one."""
+    def _missed(self, caller: CodeType | None) -> _Missed:
+        """A look-up that failed on a guard of the process's state (grad mode and the like), or in
+        a frame whose entries tell of no try: which frame it was is told by its caller, where that
+        calls just one such frame. The state is read now, for it may change before all is settled.
+        """
         frames = list(self._book.frames.values())
         limited = [f for f in frames if f.state == "limit"]
-        called = [f for f in limited or frames if id(caller) in f.callers]
-        likely = called or limited
-        return likely[0] if len(likely) == 1 else None
+        likely = [f for f in limited or frames if id(caller) in f.callers]
+        if len(likely) != 1:
+            return _Missed(None, ())
+        frame = likely[0]
+        against = self._book.against_state(frame) if frame.state == "limit" else ()
+        return _Missed(frame, against)
