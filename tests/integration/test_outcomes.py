@@ -489,3 +489,34 @@ def test_stances():
     assert outcomes(report) == ["skip"]
     assert report.calls[0].reason == "no frame of it reached Dynamo"
     assert report.calls[0].ops_run == 0
+
+
+def test_a_fault_in_making_a_row_does_not_read_as_if_all_guards_held(monkeypatch):
+    from dynprobe.observe.dynamo import tensor_match
+
+    def broken(*_):
+        raise ValueError("ours")
+
+    monkeypatch.setattr(tensor_match, "differences", broken)
+    report = dynprobe.explain(plus_one, [torch.ones(2), torch.ones(3)])
+    assert outcomes(report) == ["capture", "recompile"]
+    assert report.recompiles[0].against[0].note == "which guards failed could not be read"
+    assert ["ours" in u.reason for u in report.unknown] == [True]
+
+
+def plus_one(x):
+    return x + 1
+
+
+class Counted(torch.nn.Module):
+    def forward(self, x):
+        y = x + 1
+        torch._dynamo.graph_break()
+        return y * 2
+
+
+def test_a_resumed_method_has_its_full_name():
+    report = dynprobe.explain(Counted(), [torch.ones(2)])
+    assert [(f.function, f.is_resume) for f in report.frames] == [
+        ("Counted.forward", False), ("Counted.forward", True),
+    ]  # fmt: skip

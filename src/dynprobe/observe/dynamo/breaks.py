@@ -10,7 +10,7 @@ from types import CodeType
 from typing import Any
 
 from ...report import Effect, GraphBreak, Line
-from .places import Places, clean_name, frame_name
+from .places import Places, frame_name
 from .taps import registry
 
 _EXPLANATION = re.compile(r"\n  Explanation: (?P<text>.*?)(?=\n  Hint: |\n\n|\Z)", re.S)
@@ -134,7 +134,7 @@ class Site:
 
 def _owner(code: CodeType) -> str:
     """A frame and its resume functions are one function of the user's."""
-    return f"{code.co_filename}:{clean_name(code.co_name)}"
+    return f"{code.co_filename}:{frame_name(code)}"
 
 
 class Sites:

@@ -5,9 +5,8 @@ torch names the first; here each leaf of the guard tree is called on its own val
 from __future__ import annotations
 
 import ast
-import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from types import CodeType
 from typing import Any
@@ -18,18 +17,11 @@ from . import tensor_match
 from .access import NOT_THERE, Lost, lost_steps
 from .guards import AMBIENT, Stacks, guarded_type, kind_of, split_part
 from .places import Places
+from .process_state import state_differences
 from .records import LeafGuard
-from .taps import global_state, guard_scope, leaf_guards
+from .taps import guard_scope, leaf_guards
 from .words import Words
 
-_STATE: dict[str, tuple[GuardKind, str]] = {
-    "grad_mode": ("grad_mode", "grad mode"),
-    "autocast_state": ("autocast", "autocast"),
-    "default_dtype": ("global_state", "default dtype"),
-    "num_threads": ("global_state", "number of threads"),
-    "deterministic_algorithms": ("global_state", "deterministic algorithms"),
-    "torch_function": ("function_mode", "torch function"),
-}
 _DICT_LENGTH = re.compile(r"len\((?P<source>.+)\) != (?P<length>\d+)")
 
 
@@ -37,6 +29,18 @@ _DICT_LENGTH = re.compile(r"len\((?P<source>.+)\) != (?P<length>\d+)")
 def _compiled(source: str) -> CodeType:
     """All entries of a frame speak of the same sources."""
     return compile(source, "<guard>", "eval")
+
+
+class _DoesNotApplyError(Exception):
+    """A guard that cannot be asked about these values: what it hangs on failed before it. Only
+    asking may raise it; a fault while a row is made is a fault of ours, and is told as one."""
+
+
+def _applies(ask: Callable[..., Any], *args: Any) -> bool:
+    try:
+        return bool(ask(*args))
+    except Exception as error:
+        raise _DoesNotApplyError from error
 
 
 class Failing:
@@ -63,8 +67,7 @@ class Failing:
                 continue
             try:
                 rows = self._leaf(leaf)
-            except Exception:
-                # The guard does not apply to these values: what it hangs on failed before it.
+            except _DoesNotApplyError:
                 continue
             found.extend(rows)
             if rows and leaf.kind == "TYPE_MATCH":
@@ -122,7 +125,7 @@ class Failing:
         if not callable(leaf.leaf):
             return self._relation(leaf)
         value = self._value(leaf.source)
-        if leaf.leaf(value):
+        if _applies(leaf.leaf, value):
             return []
         if leaf.kind == "TENSOR_MATCH":
             return self._tensor(leaf, value)
@@ -137,9 +140,10 @@ class Failing:
     def _value(self, source: str) -> Any:
         try:
             return self._read(source)
-        except NOT_THERE as error:
-            self._lost[source] = error
-            raise
+        except Exception as error:
+            if isinstance(error, NOT_THERE):
+                self._lost[source] = error
+            raise _DoesNotApplyError from error
 
     def _read(self, source: str) -> Any:
         if source == "L":
@@ -171,18 +175,7 @@ class Failing:
         ]
 
     def _state(self, leaf: LeafGuard) -> list[FailedGuard]:
-        try:
-            wanted = json.loads(leaf.parts[0].partition(" against ")[2])
-            have = json.loads(global_state())
-        except ValueError:
-            return [self._row(leaf, "global state", "global_state", "as captured", "changed")]
-        rows = []
-        for name in wanted:
-            if wanted[name] != have.get(name):
-                kind, said = _STATE.get(name, ("global_state", name.replace("_", " ")))
-                expected, actual = _state_words(wanted[name], have.get(name))
-                rows.append(self._row(leaf, said, kind, expected, actual))
-        return rows
+        return [self._row(leaf, *difference) for difference in state_differences(leaf.parts[0])]
 
     def _relation(self, leaf: LeafGuard) -> list[FailedGuard]:
         code = split_part(leaf.parts[0], self._places).code
@@ -201,7 +194,7 @@ class Failing:
     def _expression(self, leaf: LeafGuard, text: str) -> list[FailedGuard]:
         """A condition over the whole frame, evaluated as it is written."""
         code = split_part(text, self._places).code
-        if code.endswith("ids == None") or eval(code, self._scope):
+        if code.endswith("ids == None") or _applies(eval, code, self._scope):
             return []
         source, expected, actual = self._compare(code)
         kind: GuardKind = "aliasing" if " is " in code else kind_of(leaf)
@@ -255,19 +248,6 @@ def place_fields(where: Line | None, stack: tuple[Line, ...], places: Places) ->
         "file": where.file, "line": where.line, "function": where.function, "code": where.text,
         "near": near,
     }  # fmt: skip
-
-
-def _state_words(wanted: Any, have: Any) -> tuple[str, str]:
-    if isinstance(wanted, dict) and isinstance(have, dict):
-        changed = [k for k in wanted if wanted[k] != have.get(k)]
-        on = any(have.get("enabled") or [])
-        if "enabled" in changed:
-            return ("off", "on") if on else ("on", "off")
-        return "as captured", "changed: " + ", ".join(changed)
-    words = {True: "on", False: "off"}
-    if isinstance(wanted, bool) and isinstance(have, bool):
-        return words[wanted], words[have]
-    return str(wanted), str(have)
 
 
 def _split_sources(text: str) -> list[str]:

@@ -89,6 +89,5 @@ def resumed_line(code: CodeType) -> int | None:
 
 def frame_name(code: CodeType) -> str:
     """The function's qualified name as the user wrote it; a resume function has its origin's."""
-    if _RESUME.fullmatch(code.co_name):
-        return clean_name(code.co_name)
-    return code.co_qualname.replace("<locals>.", "")
+    outer, dot, _ = code.co_qualname.replace("<locals>.", "").rpartition(".")
+    return f"{outer}{dot}{clean_name(code.co_name)}"

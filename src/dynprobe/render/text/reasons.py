@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.text import Text
 
 from dynprobe.report import Against, Call, FailedGuard, Recompile, Report
 
 from .style import NAME, NEW, join, line
+
+_TOLD = 2  # causes of a call's misses
 
 
 def why(report: Report, call: Call) -> Text:
@@ -17,10 +21,8 @@ def why(report: Report, call: Call) -> Text:
         first = call.error.message.strip().splitlines() or [""]
         said = f"{call.error.type}: {first[0]}" if first[0] else call.error.type
         return line(said)
-    missed = [r for r in report.recompiles if r.call == call.index and _nearest(r)]
-    if missed and call.outcome in ("recompile", "fallback"):
-        told = {_changes(m).plain: _changes(m) for m in missed}
-        changed = join(list(told.values())[:2], "; ")
+    changed = _changes([r for r in report.recompiles if r.call == call.index])
+    if changed.plain and call.outcome in ("recompile", "fallback"):
         limit = any(run.limit_reached for run in call.frames)
         return line("recompile limit reached: ", changed) if limit else changed
     return line(call.reason or "")
@@ -30,11 +32,12 @@ def _nearest(missed: Recompile) -> Against | None:
     return next((a for a in missed.against if a.failed), None)
 
 
-def _changes(missed: Recompile) -> Text:
-    nearest = _nearest(missed)
-    failed = nearest.failed if nearest else ()
-    said = join([change(guard) for guard in failed[:2]], ", ")
-    return line(said, f" and {len(failed) - 2} more") if len(failed) > 2 else said
+def _changes(missed: Sequence[Recompile]) -> Text:
+    """What failed against each frame's nearest entry; frames split by a break share most of it."""
+    nearest = [against.failed for frame in missed if (against := _nearest(frame))]
+    told = {(text := change(guard)).plain: text for failed in nearest for guard in failed}
+    said = join([*told.values()][:_TOLD], ", ")
+    return line(said, f" and {len(told) - _TOLD} more") if len(told) > _TOLD else said
 
 
 def change(guard: FailedGuard) -> Text:

@@ -19,7 +19,8 @@ from .reasons import was_now
 from .style import DIM, NAME, NEW, OUTCOME, join, line, prose
 from .wrap import fold
 
-_PLACE = re.compile(r" # .+ # \S+:\d+ in \S+$")  # torch: "guard # code # file:line in function"
+# torch: "guard # code # file:line in function (HINT: …)"; the rows have the place, -v the hint
+_PLACE = re.compile(r" # (?:.+ # )?\S+:\d+ in \S+(?: \(.*\))?$")
 _FULL = 12  # entries told in full; beyond, only each recompile's nearest one is
 _MISSES = 6  # recompiles told one by one; of more, those of the same cause are counted
 _ALIKE = 2  # told one by one even then
@@ -154,7 +155,7 @@ def _dynamic(missed: Recompile, report: Report, view: View) -> list[Text]:
     head = line("graph ", (missed.compile_id, NAME), " is dynamic in ", join(dims, ", "))
     what = "sizes" if entry and all(d.dim is not None for d in entry.dynamic_dims) else "values"
     where = _conditions(entry) if entry else Text()
-    return fold(line(head, f": other {what} in that range hit", where), view.width, indent=4)
+    return fold(line(head, f": it accepts other {what} in that range", where), view.width, indent=4)
 
 
 def _conditions(entry: Entry) -> Text:
