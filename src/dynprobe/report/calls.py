@@ -41,6 +41,70 @@ class CallError(Model):
     kind: Literal["raised", "exited", "crashed", "timeout", "killed"] = "raised"
 
 
+class Alone(Model):
+    """The same call made in a fresh Dynamo state, after the same earlier calls, in a process of
+    its own. `lost` is how many operations it then ran in graphs that the call itself ran
+    eagerly."""
+
+    outcome: Outcome
+    ops_run: int
+    graph_runs: int
+    lost: int = 0
+    error: str | None = None
+    frames: tuple[FrameRun, ...] = ()
+
+
+class Difference(Model):
+    """Where a compiled and an eager result part first. `path` from the result (`[0].loss`);
+    `eager` and `compiled` as short as a person would say them. For numbers: the largest absolute
+    and relative difference, and how many of `of` elements differ beyond tolerance."""
+
+    path: str
+    eager: str
+    compiled: str
+    largest: float | None = None
+    relative: float | None = None
+    differ: int | None = None
+    of: int | None = None
+
+
+class Change(Model):
+    """Something a call changed besides its result, and that the compiled run left otherwise than
+    the eager one. `what` in the user's words: `x`, `self.calls`, `global STEP`, `closure seen`,
+    `printed`, `environment HOME`. `before` is its value before the call."""
+
+    kind: Literal["argument", "global", "attribute", "closure", "printed", "environment"]
+    what: str
+    before: str | None
+    eager: str | None
+    compiled: str | None
+
+
+class Unguarded(Model):
+    """What the eager run read and no guard of the entry holds, and that is not as it was when the
+    entry was captured: the likely reason why the compiled result is stale."""
+
+    kind: Literal["environment", "hook", "lru_cache", "global", "attribute", "closure", "clock"]
+    what: str
+    captured: str | None  # its value in the call that captured the entry
+    now: str | None
+    captured_in: int | None = None  # that call
+    where: Line | None = None
+
+
+class EagerRun(Model):
+    """The same call in a plain run without Dynamo, in a process of its own: same values, same
+    seed. `same` is None where the two cannot be compared, with the reason in `note`. `random`:
+    the eager call drew random numbers (its generators' states moved)."""
+
+    same: bool | None
+    difference: Difference | None = None
+    changes: tuple[Change, ...] = ()
+    unguarded: tuple[Unguarded, ...] = ()
+    random: bool = False
+    note: str | None = None
+
+
 class Call(Model):
     """`calls_captured` and `unique_graphs` are running totals, as torch's own counters of these
     names: operations captured into graphs, graphs compiled. `ops_captured`, `graphs_compiled`,
@@ -62,4 +126,6 @@ class Call(Model):
     reason: str | None = None
     error: CallError | None = None
     frames: tuple[FrameRun, ...] = ()
+    alone: Alone | None = None  # where --alone asked for it
+    eager: EagerRun | None = None  # where --eager asked for it
     jax: None = None  # filled where JAX was observed

@@ -6,10 +6,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from .base import SCHEMA_VERSION, Model, Unknown
+from .base import SCHEMA_VERSION, Line, Model, Unknown
 from .calls import Call
 from .frames import Frame, GraphBreak
-from .guards import Recompile
+from .guards import GuardKind, Recompile
 
 
 class Target(Model):
@@ -50,6 +50,8 @@ class Settings(Model):
     init: str
     repeat: int
     in_process: bool
+    alone: bool = False
+    eager: bool = False
 
 
 class Counters(Model):
@@ -66,13 +68,45 @@ class Counters(Model):
     skips: int = 0
 
 
+Severity = Literal["error", "warning", "note"]
+
+
 class Finding(Model):
+    """What a rule makes of a report. `advice` holds what a test of the rule has proven to mend
+    it, one a line, or is empty where nothing is known to. `subjects` is what it is about in the
+    user's words (`x.shape[0]`), `function` the frame, `break_index` the place; `calls` those it
+    happened in. `url` is torch's page of the kind of break."""
+
     rule: str
-    severity: Literal["error", "warning", "note"]
+    severity: Severity
     message: str
     advice: str
     file: str | None = None
     line: int | None = None
+    function: str | None = None
+    subjects: tuple[str, ...] = ()
+    calls: tuple[int, ...] = ()
+    break_index: int | None = None
+    url: str | None = None
+
+
+class Accepts(Model):
+    """What the cache entries of a frame accept of one source, told before the next call: `text`
+    in words ("any size ≥ 2; 0 and 1 recompile"). An entry accepts a call only if all its guards
+    hold: this speaks of one source at a time. `values` and `ranges` (both ends inclusive; None:
+    unbounded) are the union over `entries`; `any_value`: an entry does not guard it at all.
+    `conditions` are what entries demand of it together with other sources."""
+
+    function: str
+    source: str
+    kind: GuardKind
+    text: str
+    values: tuple[str, ...] = ()
+    ranges: tuple[tuple[int | float | None, int | float | None], ...] = ()
+    any_value: bool = False
+    conditions: tuple[str, ...] = ()
+    entries: tuple[str, ...] = ()
+    where: Line | None = None
 
 
 class Verdict(Model):
@@ -106,5 +140,6 @@ class Report(Model):
     jax: None = None  # filled where JAX was observed
     unknown: tuple[Unknown, ...] = ()
     findings: tuple[Finding, ...] = ()
+    accepts: tuple[Accepts, ...] = ()
     verdict: Verdict | None = None
     end: End

@@ -16,6 +16,7 @@ from ..values.avals import aval_text
 from . import tensor_match
 from .access import NOT_THERE, Lost, lost_steps
 from .guards import AMBIENT, Stacks, guarded_type, kind_of, split_part
+from .holders import holder_of
 from .places import Places
 from .process_state import state_differences
 from .records import LeafGuard
@@ -97,6 +98,7 @@ class Failing:
             actual = type(self._value(holder)).__name__
         return FailedGuard(
             source=source, kind=kind, expected=expected, actual=actual, text=step.source,
+            root=self._words.root(step.source), holder=holder_of(step.source, self._value),
             **place_fields(stack[-1] if stack else None, stack, self._places),
         )  # fmt: skip
 
@@ -115,6 +117,9 @@ class Failing:
                 expected=match["length"],
                 actual=str(len(self._value(source))),
                 text=says,
+                root=self._words.root(source),
+                holder=holder_of(source, self._value),
+                type=self._type(source),
                 **place_fields(stack[-1] if stack else None, stack, self._places),
             )
         ]
@@ -159,10 +164,22 @@ class Failing:
         text = text or leaf.parts[0]
         stack = self._stacks.get(leaf.source, ())
         where = stack[-1] if stack else split_part(text, self._places).where
+        ambient = leaf.kind in AMBIENT
         return FailedGuard(
             source=source, kind=kind, expected=expected, actual=actual, text=text,
+            root="process" if ambient else self._words.root(leaf.source),
+            holder=holder_of(leaf.source, self._value), type=self._type(leaf.source),
             **place_fields(where, stack, self._places),
         )  # fmt: skip
+
+    def _type(self, source: str) -> str | None:
+        """The class of the value now."""
+        if source == "L":
+            return None
+        try:
+            return type(self._value(source)).__name__
+        except _DoesNotApplyError:
+            return None
 
     def _tensor(self, leaf: LeafGuard, value: Any) -> list[FailedGuard]:
         source = self._words.source(leaf.source)
@@ -240,13 +257,13 @@ _SIGNS = {"LtE": "≤ ", "GtE": "≥ ", "Lt": "< ", "Gt": "> ", "NotEq": "not ",
 
 
 def place_fields(where: Line | None, stack: tuple[Line, ...], places: Places) -> Mapping[str, Any]:
-    """file, line, function, code and near of a row."""
+    """file, line, function, code, near and stack of a row."""
     if where is None:
         return {}
     near = None if places.is_user(where.file) else places.nearest_user(stack)
     return {
         "file": where.file, "line": where.line, "function": where.function, "code": where.text,
-        "near": near,
+        "near": near, "stack": stack,
     }  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import CodeType
 
+from ...report import Root
 from .places import resumed_line
 
 _CONTAINER = re.compile(r"(?:\._modules|\._parameters|\._buffers)\['([^']+)'\]")
@@ -64,6 +65,17 @@ class Words:
         if root and root[0] in self._free and self._inlines is None:
             return f"closure {said}"
         return said
+
+    def root(self, text: str) -> Root:
+        """Where a single source starts. `text` is torch's own."""
+        if text.startswith("G["):
+            return "library" if _library_global(text) else "global"
+        name = _ITEM_OF_INIT.match(text)
+        if name is None:
+            return "other"
+        if _STACK.fullmatch(name[1]):
+            return "kept"
+        return "closure" if name[1] in self._free and self._inlines is None else "argument"
 
     def _named(self, match: re.Match[str]) -> str:
         index = int(match[1])

@@ -1,0 +1,96 @@
+"""Recompiles → findings: a cause, the rule that tells it, its advice in the case's own words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from dynprobe.report import Finding, Report
+
+from .causes import Cause, causes, tensor_name
+from .rules import CAUSE_RULES, CauseRule
+from .rules.base import advised
+from .words import and_more, count
+
+_VALUES = 4  # told of one source
+_SOURCES = 3  # told of one finding
+
+
+def recompile_findings(report: Report) -> Iterator[Finding]:
+    """One for causes of one rule in one frame that changed together."""
+    told = [(_rule(cause), cause) for cause in causes(report)]
+    told.sort(key=_together)
+    for _, same in groupby(told, key=_together):
+        rules, alike = zip(*same, strict=True)
+        yield _finding(rules[0], alike, report)
+
+
+def _rule(cause: Cause) -> CauseRule:
+    return next(rule for rule in CAUSE_RULES if rule.matches(cause))
+
+
+def _together(told: tuple[CauseRule, Cause]) -> tuple[object, ...]:
+    rule, cause = told
+    return (cause.calls, cause.file, cause.line, cause.function, rule.id)
+
+
+def _finding(rule: CauseRule, alike: Iterable[Cause], report: Report) -> Finding:
+    alike = tuple(alike)
+    first = alike[0]
+    where = first.row.near or first.row
+    often = len(first.calls) > 1 or bool(first.fallbacks)
+    return Finding(
+        rule=rule.id,
+        severity="warning" if often else "note",
+        message=f"{_changed(alike)}: {_became(first)}",
+        advice=advised(rule, report, **words(first)),
+        file=where.file or first.file,
+        line=where.line if where.file else first.line,
+        function=first.function,
+        subjects=tuple(cause.row.source for cause in alike),
+        calls=first.calls,
+    )
+
+
+def _changed(alike: tuple[Cause, ...]) -> str:
+    said = [f"{cause.row.source} changed ({_values(cause)})" for cause in alike[:1]]
+    said += [f"{cause.row.source} ({_values(cause)})" for cause in alike[1:_SOURCES]]
+    return and_more(said, len(alike), "other")
+
+
+def _values(cause: Cause) -> str:
+    values = cause.values
+    if len(values) > _VALUES:
+        values = (*values[: _VALUES - 1], "…", values[-1])
+    return " → ".join(values)
+
+
+def _became(cause: Cause) -> str:
+    compiled = len(cause.calls) - len(cause.fallbacks)
+    said = []
+    if compiled:
+        said.append("recompiled" if compiled == 1 else f"recompiled {compiled:,} times")
+    if cause.fallbacks:
+        said.append(f"{count(len(cause.fallbacks), 'call')} ran eagerly at the limit")
+    return ", ".join(said)
+
+
+def words(cause: Cause) -> dict[str, str]:
+    """What a fix's text may name: `source` (`x.shape[0]`, `self.calls`), `name` (the tensor, or
+    what the value is read from: `x`, `self`), `attribute` (the last step: `calls`), `dim` (of a
+    size or stride), `was` and `now`, `function`, `type` (the class of the value now)."""
+    row = cause.row
+    bare = row.source.removeprefix("global ").removeprefix("closure ")
+    bare = bare.removeprefix("len(").removesuffix(")") if bare.startswith("len(") else bare
+    name = tensor_name(bare)
+    holder, _, attribute = bare.rpartition(".")
+    return {
+        "source": bare,
+        "name": name if name != bare else holder or bare,
+        "attribute": attribute,
+        "dim": bare.rpartition("[")[2].rstrip("]") if row.kind in ("size", "stride") else "",
+        "was": row.expected,
+        "now": row.actual,
+        "function": cause.function,
+        "type": row.type or "value",
+    }

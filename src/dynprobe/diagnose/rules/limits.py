@@ -1,0 +1,105 @@
+"""Frames that are compiled no more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dynprobe.diagnose.words import in_words
+from dynprobe.report import Finding, Frame, Report
+
+from .base import Fix, ReportRule, advised
+
+
+def _over_the_limit(rule: ReportRule, report: Report) -> Iterator[Finding]:
+    for frame in report.frames:
+        lost = [
+            call.index
+            for call in report.calls
+            for run in call.frames
+            if run.outcome == "fallback" and (run.file, run.line) == (frame.file, frame.line)
+        ]
+        if frame.state == "limit" and lost:
+            limit = report.settings.recompile_limit
+            message = f"{frame.function} is at its recompile limit ({limit}): " + (
+                f"{in_words(lost, 'call')} ran it eagerly"
+            )
+            yield _of_frame(rule, report, frame, message, lost)
+
+
+def _switched_off(rule: ReportRule, report: Report) -> Iterator[Finding]:
+    for frame in _skipped(report):
+        if frame.entries:
+            message = f"{frame.function} was captured, then one call switched it off for good " + (
+                f"({frame.skip_reason})"
+            )
+            yield _of_frame(rule, report, frame, message)
+
+
+def _given_up(rule: ReportRule, report: Report) -> Iterator[Finding]:
+    broken = {name for site in report.graph_breaks for name in _lost_to(site.effect, site.frames)}
+    for frame in _skipped(report):
+        if not frame.benign and not frame.entries and frame.function not in broken:
+            message = f"{frame.function} runs eagerly for good ({frame.skip_reason})"
+            yield _of_frame(rule, report, frame, message)
+
+
+def _lost_to(effect: str, frames: tuple[str, ...]) -> tuple[str, ...]:
+    return frames if effect == "skip_frame" else ()
+
+
+def _skipped(report: Report) -> list[Frame]:
+    return [frame for frame in report.frames if frame.state == "skipped"]
+
+
+def _of_frame(
+    rule: ReportRule, report: Report, frame: Frame, message: str, calls: list[int] | None = None
+) -> Finding:
+    since = () if frame.since is None else (frame.since,)
+    return Finding(
+        rule=rule.id,
+        severity="error",
+        message=message,
+        advice=advised(rule, report, function=frame.function),
+        file=frame.file,
+        line=frame.line,
+        function=frame.function,
+        calls=since if calls is None else tuple(dict.fromkeys(calls)),
+    )
+
+
+RECOMPILE_LIMIT = ReportRule(
+    id="recompile-limit",
+    title="A frame is at its recompile limit",
+    why="""\
+A frame may have a number of cache entries (8, `torch._dynamo.config.recompile_limit`). After that
+its entries still run for the calls they match, and every other call runs eagerly. torch warns when
+the limit is reached, and says nothing on the calls after it.""",
+    fixes=(
+        Fix(
+            key="limit",
+            text="mend what makes it recompile, or raise the limit: --recompile-limit N, "
+            "torch._dynamo.config.recompile_limit",
+        ),
+    ),
+    find=_over_the_limit,
+)
+SWITCHED_OFF = ReportRule(
+    id="switched-off",
+    title="One call switched a captured frame off",
+    why="""\
+When one call of a function captures nothing (it reaches no tensor operation, breaks where Dynamo
+cannot resume, or runs under a torch dispatch mode), Dynamo remembers the code object as one to
+skip. The graphs it already has are then not looked at again: every later call runs eagerly, in
+silence, for the rest of the process.""",
+    fixes=(Fix(key="apart", text="keep such calls out of the compiled function"),),
+    find=_switched_off,
+)
+FRAME_GIVEN_UP = ReportRule(
+    id="frame-given-up",
+    title="A frame runs eagerly for good",
+    why="""\
+Dynamo gave the frame up when it met it first and never tries again. Nothing in it is compiled;
+functions it calls are still captured by themselves.""",
+    find=_given_up,
+)
+LIMIT_RULES: tuple[ReportRule, ...] = (RECOMPILE_LIMIT, SWITCHED_OFF, FRAME_GIVEN_UP)
