@@ -11,6 +11,7 @@ from dynprobe.errors import DynprobeError, ExitCode
 from . import problems
 from .explain import explain
 from .help import Command, Group
+from .rule import rule
 from .schema import schema
 from .show import show
 
@@ -28,6 +29,7 @@ app = typer.Typer(
 )
 app.command(cls=Command, no_args_is_help=False)(explain)
 app.command(cls=Command)(show)
+app.command(cls=Command)(rule)
 app.command(cls=Command)(schema)
 
 
