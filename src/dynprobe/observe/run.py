@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 import platform
-import random
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import metadata
 from typing import Literal
 
-import numpy as np
 import torch
 
 from .._version import __version__
@@ -22,6 +20,7 @@ from .dynamo.session import DynamoSession
 from .dynamo.taps import resolve_backend
 from .dynamo.target import check_marks
 from .process.failure import failed_of
+from .seeds import seed_call, seed_generators
 from .target.load import LoadedTarget, load_target, run_setup
 from .values.avals import aval_text
 from .values.make import MadeCall, make_calls
@@ -47,18 +46,16 @@ def observe_or_raise(probe: Probe, *, emit: Emit, in_process: bool = False) -> N
     """As `observe`, but raises its DynprobeError. `in_process`: in the caller's own process, whose
     Dynamo state is put back afterwards."""
     emit(started(probe.options, in_process=in_process))
-    _seed(probe.options.seed)
+    loaded, calls = prepared(probe)
+    watch(loaded, calls, probe.options, emit=emit, in_process=in_process, seeded=True)
+
+
+def prepared(probe: Probe) -> tuple[LoadedTarget, list[MadeCall]]:
+    """The target and its calls, from generators that are seeded; the user's setup has run."""
+    seed_generators(probe.options.seed)
     loaded = load_target(probe.target, probe.options)
     run_setup(probe.options)
-    calls = make_calls(probe, loaded)
-    watch(loaded, calls, probe.options, emit=emit, in_process=in_process)
-
-
-def _seed(seed: int) -> None:
-    """A target that draws random numbers draws the same ones each time it is observed."""
-    random.seed(seed)
-    torch.manual_seed(seed)
-    np.random.seed(seed % 2**32)
+    return loaded, make_calls(probe, loaded)
 
 
 def watch(
@@ -68,17 +65,21 @@ def watch(
     *,
     emit: Emit,
     in_process: bool,
+    seeded: bool = False,
 ) -> None:
     """Makes `calls` of a target that is loaded, from `Loaded` to `Finished`. Those that raise are
-    made once more without Dynamo, after all others."""
+    made once more without Dynamo, after all others. `seeded`: the random generators are seeded
+    before each call; otherwise they are the caller's own."""
     check_marks(loaded, calls, options.mark_dynamic)
     with DynamoSession(loaded, options, in_process=in_process) as session:
         limit = session.recompile_limit
         emit(Loaded(target=loaded.report(), calls=len(calls), recompile_limit=limit))
         raised = []
         for index, made in enumerate(calls):
-            began = Began(index=index, label=made.label, inputs=tuple(_avals(made)))
+            began = began_of(index, made)
             emit(began)
+            if seeded:
+                seed_call(options.seed, index)
             patch = session.call(index, made, began.inputs)
             emit(patch)
             if patch.call.error is not None:
@@ -86,8 +87,15 @@ def watch(
         checks = session.eager_checks(calls)
         for began in raised:
             emit(began)
+            if seeded:
+                seed_call(options.seed, began.index)
             emit(next(checks))
         emit(Finished())
+
+
+def began_of(index: int, made: MadeCall) -> Began:
+    """The event that tells of a call about to be made."""
+    return Began(index=index, label=made.label, inputs=tuple(_avals(made)))
 
 
 def _avals(made: MadeCall) -> Iterator[str]:
@@ -136,6 +144,8 @@ def _settings(options: Options, in_process: bool) -> Settings:
         init=options.init,
         repeat=options.repeat,
         in_process=in_process,
+        alone=options.alone,
+        eager=options.eager,
     )
 
 

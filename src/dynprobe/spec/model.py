@@ -159,6 +159,9 @@ class Options:
     app_dir: str | None = None
     setup: str | None = None  # a target text, called once with no arguments before the first call
     graph_code: bool = False  # keep each graph's code in the report
+    alone: bool = False  # each call once more in a fresh Dynamo state, in a process of its own
+    eager: bool = False  # each call once more without Dynamo, in a process of its own
+    record: str | None = None  # a directory for what each call gives and changes: a file a call
 
 
 @dataclass(frozen=True, slots=True)
