@@ -15,12 +15,13 @@ from .breaks import breaks
 from .calls import calls
 from .eager import eager
 from .errors import errors
+from .findings import findings
 from .graphs import graphs
 from .guards import guards
 from .head import settings, verdict
 from .recompiles import recompiles
 from .style import HEADING
-from .unknown import end, findings, unknown
+from .unknown import end, unknown
 
 Section = Callable[[Report, View], list[Text]]
 _SECTIONS: tuple[tuple[str, Section], ...] = (

@@ -15,6 +15,9 @@ _FIRST: tuple[GuardKind, ...] = (
     "requires_grad", "identity", "attribute", "lifetime", "aliasing", "device", "layout", "type",
 )  # fmt: skip
 """What makes functions recompile in practice comes first."""
+_FIXED: tuple[GuardKind, ...] = (
+    "tensor", "dtype", "rank", "stride", "requires_grad", "device", "layout", "type",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,12 @@ def grouped(guards: Sequence[Guard], room: int) -> list[Group]:
 def _order(guard: Guard) -> tuple[bool, bool, int]:
     """Arguments, then the state of objects, then what only reflection reaches (`__dict__`)."""
     return not _of_argument(guard), "__" in guard.source, _rank(guard.kind)
+
+
+def can_vary(guard: Guard) -> bool:
+    """Whether it holds a value, a size or an identity that programs change from call to call; not
+    what an attribute's class or a parameter's shape is."""
+    return _of_argument(guard) or guard.kind not in _FIXED
 
 
 def _of_argument(guard: Guard) -> bool:

@@ -1,4 +1,5 @@
-"""Guards: per frame and entry, those that can fail first; the rest as counts."""
+"""Guards: per frame and entry, first what is guarded by value, size or identity and so can
+recompile; then, folded, the types and parameters; the rest as counts."""
 
 from __future__ import annotations
 
@@ -11,15 +12,16 @@ from dynprobe.diagnose.words import count
 from dynprobe.render.base import View
 from dynprobe.report import Entry, Guard, Report
 
-from .folding import Group, grouped
+from .folding import Group, can_vary, grouped
 from .grid import column_starts, flow
 from .places import at
-from .style import DIM, NAME, join, line
+from .style import DIM, NAME, join, line, prose
 from .wrap import fold
 
-_SCREEN = 40  # rows of the whole section
+_SCREEN = 26  # rows of the whole section, some of which take two lines
 _ENTRIES = 12  # entries told of
 _LEAST = 3  # rows of one entry
+_FIXED = 6  # kinds of types and parameters named of one entry
 
 
 def guards(report: Report, view: View) -> list[Text]:
@@ -83,15 +85,35 @@ def _entry(
         yield from _rows([Group.alone(guard) for guard in entry.guards], report, view)
         return
     new = [guard for guard in _own(entry) if _key(guard) not in before.said]
-    groups = grouped(new, rows)
+    varying = [guard for guard in new if can_vary(guard)]
+    groups = grouped(varying, rows)
     shown = groups if len(groups) <= rows else groups[: rows - 1]
     yield from _rows(shown, report, view)
     if left := sum(group.size for group in groups[len(shown) :]):
         said = f"and {count(left, 'more guard')} (--all-guards shows every one)"
         yield from fold(line((said, DIM)), view.width, indent=4)
+    yield from _as_they_are([guard for guard in new if not can_vary(guard)], view)
     if same := len(_own(entry)) - len(new):
         said = f"{count(same, 'guard')} as in {before.first}"
         yield line("    ", (said, DIM))
+
+
+def _as_they_are(fixed: Sequence[Guard], view: View) -> Iterator[Text]:
+    """What is the same on every call of most programs: classes of objects, parameters."""
+    if not fixed:
+        return
+    groups = grouped(fixed, _FIXED)
+    said = [_in_words(group) for group in groups[:_FIXED]]
+    if left := sum(group.size for group in groups[_FIXED:]):
+        said.append(line((f"and {left:,} more", DIM)))
+    head = line((f"types and parameters ({len(fixed):,}): ", DIM))
+    yield from fold(line(head, join(said, ", ")), view.width, indent=4)
+
+
+def _in_words(group: Group) -> Text:
+    times = f" ×{group.size:,}" if group.size > 1 else ""
+    more = " and the like" if group.differ else ""
+    return line(f"{group.source}{times} {group.guard.condition}{more}")
 
 
 def _counts(every: Sequence[Guard]) -> str:
@@ -109,8 +131,11 @@ def _counts(every: Sequence[Guard]) -> str:
 def _rows(groups: Sequence[Group], report: Report, view: View) -> Iterator[Text]:
     rows = [_cells(group, report, view) for group in groups]
     starts = column_starts(rows, 4, (min(view.width * 2 // 5, 60), max(view.width // 5, 14)))
-    for cells in rows:
+    for group, cells in zip(groups, rows, strict=True):
         yield from flow(cells, starts, view.width)
+        if view.verbose and group.guard.text:
+            text = group.guard.text.partition("  # ")[0]
+            yield from fold(line((prose(text), DIM)), view.width, indent=8)
 
 
 def _cells(group: Group, report: Report, view: View) -> list[Text]:

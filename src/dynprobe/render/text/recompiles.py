@@ -5,43 +5,55 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 from rich.text import Text
 
-from dynprobe.diagnose.words import count, in_words
+from dynprobe.diagnose.words import and_more, count, in_words
 from dynprobe.render.base import View
 from dynprobe.report import Against, Entry, FailedGuard, Recompile, Report
 
 from .dims import dynamic
+from .findings import advice
 from .grid import column_starts, flow
-from .places import at, with_code
+from .places import at, through, with_code
 from .reasons import was_now
 from .style import DIM, NAME, NEW, OUTCOME, join, line, prose
 from .wrap import fold
 
 # torch: "guard # code # file:line in function (HINT: …)"; the rows have the place, -v the hint
 _PLACE = re.compile(r" # (?:.+ # )?\S+:\d+ in \S+(?: \(.*\))?$")
-_FULL = 12  # entries told in full; beyond, only each recompile's nearest one is
 _MISSES = 6  # recompiles told one by one; of more, those of the same cause are counted
 _ALIKE = 2  # told one by one even then
 _CONDITIONS = 3  # on dynamic sizes, told with the range
 _GUARDS = 8  # failing guards told of one entry
+_NOT_REACHED = 4  # sources named
+
+
+class _Told(NamedTuple):
+    """What need not be told again: findings by number, the ways to a guarded line, ranges of
+    sizes."""
+
+    findings: set[int]
+    ways: set[object]
+    ranges: set[str]
 
 
 def recompiles(report: Report, view: View) -> list[Text]:
     shown, alike = _shown(report.recompiles, view)
     every = [against for missed in shown for against in missed.against]
-    brief = not view.verbose and len(every) > _FULL
     rows = [_cells(guard, report) for against in every for guard in _told(against, view)]
     starts = column_starts(rows, 6, (min(view.width // 3, 40), 13, view.width // 3))
     lines: list[Text] = []
+    told = _Told(set(), set(), set())
     for calls, missed in _merged(shown):
         lines += fold(_head(calls, missed, report), view.width, indent=2, hang=4)
-        full = missed.against[:1] if brief else missed.against
+        full = missed.against if view.verbose else missed.against[:1]
         for against in full:
-            lines += _in_full(against, starts, report, view)
+            lines += _in_full(against, starts, told, report, view)
         lines += _in_brief(missed.against[len(full) :], view)
-        lines += _dynamic(missed, report, view)
+        lines += _dynamic(missed, told, report, view)
+        lines += _what_to_do(missed, told, report, view)
     for more in alike:
         said = f"{in_words([m.call for m in more], 'call')} · {more[0].frame} · the same again"
         sources = join([line((source, NAME)) for source in _cause(more[0])[-1]], ", ")
@@ -85,7 +97,9 @@ def _head(calls: Sequence[int], missed: Recompile, report: Report) -> Text:
     return join([line(in_words(calls, "call")), frame, became])
 
 
-def _in_full(against: Against, starts: list[int], report: Report, view: View) -> Iterator[Text]:
+def _in_full(
+    against: Against, starts: list[int], told: _Told, report: Report, view: View
+) -> Iterator[Text]:
     says = prose(against.torch_says)
     if against.failed and not view.verbose:  # the rows below have the place
         says = _PLACE.sub("", says)
@@ -94,23 +108,67 @@ def _in_full(against: Against, starts: list[int], report: Report, view: View) ->
     if against.note:
         yield from fold(line(prose(against.note)), view.width, indent=6)
     failed = _told(against, view)
-    for guard in failed:
-        yield from flow(_cells(guard, report), starts, view.width)
-        if guard.near:
-            code = with_code(at(guard.near.file, guard.near.line, report.cwd), guard.near.text)
-            yield from fold(line(("reached from ", DIM), code), view.width, indent=8)
+    for number, guard in enumerate(failed):
+        if number == 1 and failed[0].first:
+            yield line("      ", ("and these would have failed too:", DIM))
+        way = (guard.source, guard.kind, guard.file, guard.line)
+        known = way in told.ways and not view.verbose
+        told.ways.add(way)
+        yield from flow(_cells(guard, report, known), starts, view.width)
+        if not known:
+            yield from _led_there(guard, report, view)
     if len(failed) < len(against.failed):
         left = count(len(against.failed) - len(failed), "more guard")
         yield line("      ", (f"and {left} (-v shows all)", DIM))
+    yield from _not_reached(against, view)
+
+
+def _led_there(guard: FailedGuard, report: Report, view: View) -> Iterator[Text]:
+    """From the user's own code to the line that is guarded on, where that is more than the line
+    itself; `-v` has the frames of libraries too."""
+    if len(guard.stack) > 1 and (view.verbose or guard.near is None):
+        stack = guard.stack if view.verbose else guard.stack[:-1]
+        label = "through" if view.verbose else "called from"
+        said = line((f"{label} ", DIM), through(stack, report.cwd))
+        yield from fold(said, view.width, indent=8)
+    elif guard.near:
+        code = with_code(at(guard.near.file, guard.near.line, report.cwd), guard.near.text)
+        yield from fold(line(("reached from ", DIM), code), view.width, indent=8)
+
+
+def _not_reached(against: Against, view: View) -> list[Text]:
+    """Guards that nobody can ask, for what they hang on is not there or is another thing."""
+    every = against.not_reached
+    if not every:
+        return []
+    shown = every if view.verbose else every[:_NOT_REACHED]
+    said = and_more(shown, len(every), "more value")
+    return fold(line(("not reached, for they hang on these: ", DIM), said), view.width, indent=6)
+
+
+def _what_to_do(missed: Recompile, told: _Told, report: Report, view: View) -> Iterator[Text]:
+    """The advice of the findings that are about this recompile, where it is met first."""
+    sources = {guard.source for against in missed.against[:1] for guard in against.failed}
+    for number, found in enumerate(report.findings):
+        mine = missed.call in found.calls and missed.frame == found.function
+        if mine and number not in told.findings and found.advice and sources & set(found.subjects):
+            told.findings.add(number)
+            yield from fold(
+                line(("what to do", DIM), (f" ({found.rule})", DIM)), view.width, indent=4
+            )
+            yield from advice(found, view, indent=6)
 
 
 def _told(against: Against, view: View) -> tuple[FailedGuard, ...]:
     return against.failed if view.verbose else against.failed[:_GUARDS]
 
 
-def _cells(guard: FailedGuard, report: Report) -> list[Text]:
+def _cells(guard: FailedGuard, report: Report, known: bool = False) -> list[Text]:
+    """`known`: its line was told before."""
     where = Text()
-    if guard.file:
+    if guard.file and known:
+        where = at(guard.file, guard.line, report.cwd)
+    elif guard.file:
         where = with_code(at(guard.file, guard.line, report.cwd), guard.code)
     elif guard.code:
         where = line(guard.code)
@@ -142,9 +200,10 @@ def _changes(same: Sequence[Against]) -> Iterator[Text]:
         yield line(count(len(first) - _GUARDS, "more guard"))
     if not first:
         yield line((prose(same[0].torch_says), DIM))
+        yield line(prose(same[0].note or ""))
 
 
-def _dynamic(missed: Recompile, report: Report, view: View) -> list[Text]:
+def _dynamic(missed: Recompile, told: _Told, report: Report, view: View) -> list[Text]:
     """Why a later call with yet another size hits."""
     if not missed.dynamic_dims or missed.compile_id is None:
         return []
@@ -152,10 +211,16 @@ def _dynamic(missed: Recompile, report: Report, view: View) -> list[Text]:
     entry = next((e for e in entries if e.compile_id == missed.compile_id), None)
     dims = [dynamic(dim) for dim in entry.dynamic_dims] if entry else []
     dims = dims or [line((dim, NAME)) for dim in missed.dynamic_dims]
-    head = line("graph ", (missed.compile_id, NAME), " is dynamic in ", join(dims, ", "))
-    what = "sizes" if entry and all(d.dim is not None for d in entry.dynamic_dims) else "values"
     where = _conditions(entry) if entry else Text()
-    return fold(line(head, f": it accepts other {what} in that range", where), view.width, indent=4)
+    what = "sizes" if entry and all(d.dim is not None for d in entry.dynamic_dims) else "values"
+    said = line(
+        " is dynamic in ", join(dims, ", "), f": it accepts other {what} in that range", where
+    )
+    frame = missed.compile_id.partition("/")[0]
+    if f"{frame} {said.plain}" in told.ranges and not view.verbose:
+        return []
+    told.ranges.add(f"{frame} {said.plain}")
+    return fold(line("graph ", (missed.compile_id, NAME), said), view.width, indent=4)
 
 
 def _conditions(entry: Entry) -> Text:

@@ -1,33 +1,14 @@
-"""What could not be read, what was found worth doing, and an end before the end."""
+"""What could not be read, and an end before the end."""
 
 from __future__ import annotations
 
 from rich.text import Text
 
-from dynprobe.diagnose.paths import place
 from dynprobe.render.base import View
 from dynprobe.report import Report
 
-from .style import DIM, NAME, PLACE, WRONG, line, lines_of, prose
+from .style import DIM, NAME, WRONG, line, lines_of, prose
 from .wrap import fold
-
-_FINDINGS = 8  # told; they are sorted, worst first
-
-
-def findings(report: Report, view: View) -> list[Text]:
-    lines = []
-    shown = report.findings if view.verbose else report.findings[:_FINDINGS]
-    told = {hint for site in report.graph_breaks for hint in site.hints}
-    for found in shown:
-        where = (place(found.file, found.line, report.cwd), PLACE) if found.file else ""
-        head = line(f"{found.severity} ", (found.rule, NAME), "  ", found.message, "  ", where)
-        lines += fold(head, view.width, indent=2, hang=4)
-        if found.advice not in told:
-            told.add(found.advice)
-            lines += fold(line(found.advice), view.width, indent=6)
-    if left := len(report.findings) - len(shown):
-        lines.append(line("  ", (f"and {left:,} more (-v shows all)", DIM)))
-    return lines
 
 
 def unknown(report: Report, view: View) -> list[Text]:

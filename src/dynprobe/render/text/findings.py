@@ -1,0 +1,62 @@
+"""Findings: what is worth doing, worst first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from rich.text import Text
+
+from dynprobe.diagnose.paths import place
+from dynprobe.diagnose.words import in_words
+from dynprobe.render.base import View
+from dynprobe.report import Finding, Report, Severity
+
+from .style import DIM, NAME, PLACE, WRONG, line
+from .wrap import fold
+
+_SEVERITY: Final[dict[Severity, str]] = {"error": WRONG, "warning": "yellow", "note": ""}
+_TOLD = 8
+
+
+def findings(report: Report, view: View) -> list[Text]:
+    lines: list[Text] = []
+    shown = report.findings if view.verbose else report.findings[:_TOLD]
+    told: dict[tuple[str, str], Finding] = {}
+    for found in shown:
+        lines += _finding(found, told, report, view)
+    if left := report.findings[len(shown) :]:
+        rules = ", ".join(dict.fromkeys(found.rule for found in left))
+        said = line("  ", (f"and {len(left):,} more: {rules} (-v shows all)", DIM))
+        lines += fold(said, view.width, hang=4)
+    if rule := next((found.rule for found in shown if found.advice), None):
+        more = line((f"more about a rule: dynprobe rule {rule}", DIM))
+        lines += fold(more, view.width, indent=2)
+    return lines
+
+
+def _finding(
+    found: Finding, told: dict[tuple[str, str], Finding], report: Report, view: View
+) -> Iterator[Text]:
+    """`told` has the advice that was given already: nobody reads it twice."""
+    where = place(found.file, found.line, report.cwd) if found.file else ""
+    head = line(
+        (found.severity, _SEVERITY[found.severity]), " ", (found.rule, NAME), "  ", found.message,
+        "  ", (where, PLACE),
+    )  # fmt: skip
+    yield from fold(head, view.width, indent=2, hang=4)
+    if view.verbose and found.calls:
+        yield from fold(line((in_words(found.calls, "call"), DIM)), view.width, indent=6)
+    before = told.setdefault((found.rule, found.advice), found)
+    if found.advice and before is not found:
+        yield from fold(line("as above", (" (the same advice)", DIM)), view.width, indent=6)
+        return
+    yield from advice(found, view, indent=6)
+
+
+def advice(found: Finding, view: View, *, indent: int) -> Iterator[Text]:
+    """One thing to do a line."""
+    for fix in found.advice.splitlines():
+        yield from fold(line("- ", fix), view.width, indent=indent)
+    if found.url and view.verbose:
+        yield from fold(line((found.url, DIM)), view.width, indent=indent)
