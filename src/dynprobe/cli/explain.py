@@ -11,7 +11,7 @@ from dynprobe.spec.probe import parse_mark_dynamic
 
 from . import options as opt
 from .observing import observed
-from .order import make_probe
+from .order import check_process, make_probe
 from .output import opened
 from .publish import publish
 from .terminal import Color, uses_color, width_of
@@ -34,6 +34,8 @@ def explain(
     grad: opt.Grad = None,
     train: opt.Train = None,
     recompile_limit: opt.RecompileLimit = None,
+    alone: opt.Alone = False,
+    eager: opt.Eager = False,
     timeout: opt.Timeout = 300.0,
     setup: opt.Setup = None,
     factory: opt.Factory = False,
@@ -73,6 +75,8 @@ def explain(
         app_dir=app_dir,
         setup=setup,
         graph_code=graphs,
+        alone=alone,
+        eager=eager,
     )
     view = View(
         width=width_of(width, sys.stdout),
@@ -82,6 +86,7 @@ def explain(
         graphs=graphs,
         all_guards=all_guards,
     )
+    check_process(options, in_process=in_process)
     probe = make_probe(target, shapes=shapes, calls=call or (), inputs=inputs, options=options)
     with opened(output or []) as artefacts:
         seen = observed(probe, in_process=in_process, quiet=quiet, verbose=verbose)

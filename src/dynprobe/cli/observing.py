@@ -26,12 +26,15 @@ def observed(probe: Probe, *, in_process: bool, quiet: bool, verbose: bool) -> R
 
         with _stdout_kept():
             return observe_here(probe, on_event=_teller(verbose, lambda: None))
-    from dynprobe.observe.process.start import start_worker
+    from dynprobe.observe.beside import observing
 
-    with start_worker(probe) as worker:
-        _import_the_rest()  # while the worker imports torch
-        with _spinner(quiet) as stop:
-            return worker.finish(on_event=_teller(verbose, stop))
+    with observing(probe) as sides:
+        _import_the_rest()  # while the workers import torch
+        with _spinner("importing torch", quiet) as stop:
+            sides.follow(on_event=_teller(verbose, stop))
+        waiting = " and ".join(sides.going_on)
+        with _spinner(f"waiting for {waiting}", quiet or not waiting):
+            return sides.report()
 
 
 def _import_the_rest() -> None:
@@ -52,14 +55,14 @@ def _teller(verbose: bool, stop: Callable[[], None]) -> Callable[[Event], None]:
 
 
 @contextmanager
-def _spinner(quiet: bool) -> Iterator[Callable[[], None]]:
-    """`importing torch` on a terminal; gives what ends it early."""
+def _spinner(text: str, quiet: bool) -> Iterator[Callable[[], None]]:
+    """`text` on a terminal; gives what ends it early."""
     if quiet or not is_terminal(sys.stderr):
         yield lambda: None
         return
     from rich.console import Console
 
-    status = Console(stderr=True).status("importing torch")
+    status = Console(stderr=True).status(text)
     with status:
         yield status.stop
 

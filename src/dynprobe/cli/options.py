@@ -143,6 +143,22 @@ AppDir = Annotated[
         help="Goes on sys.path in place of the current directory or the file's project root.",
     ),
 ]  # fmt: skip
+Alone = Annotated[
+    bool,
+    _option(
+        _CAPTURE, "--alone", show_default=False,
+        help="Make each call once more in a fresh Dynamo state, in a process of its own: what an "
+        "earlier call cost it.",
+    ),
+]  # fmt: skip
+Eager = Annotated[
+    bool,
+    _option(
+        _CAPTURE, "--eager", show_default=False,
+        help="Make each call once more without torch.compile, in a process of its own: whether "
+        "its result and all it changes are the same.",
+    ),
+]  # fmt: skip
 InProcess = Annotated[
     bool,
     _option(

@@ -32,6 +32,18 @@ def make_probe(
     return Probe(target=parsed, calls=_calls(shapes, calls, checked.dtype), options=checked)
 
 
+def check_process(options: Options, *, in_process: bool) -> None:
+    """Raises DynprobeError where `--in-process` comes with what needs a process of its own."""
+    asked = [f"--{name}" for name in ("alone", "eager") if getattr(options, name)]
+    if in_process and asked:
+        needs = "need processes" if len(asked) > 1 else "needs a process"
+        raise DynprobeError(
+            f"--in-process observes in this process alone, and {' and '.join(asked)} {needs} of "
+            f"{'their' if len(asked) > 1 else 'its'} own",
+            hint="leave one of them out",
+        )
+
+
 def _exactly_one(target: str, shapes: str | None, calls: Sequence[str], inputs: str | None) -> None:
     forms = {"--shapes": shapes is not None, "--call": bool(calls), "--inputs": inputs is not None}
     given = [name for name, is_given in forms.items() if is_given]

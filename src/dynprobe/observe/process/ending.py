@@ -92,15 +92,20 @@ def as_call_error(ending: Ending, seen: Assembler) -> CallError:
     )
 
 
+def unloaded(ending: Ending, seen: Assembler, target: str) -> str:
+    """What was under way when an observation ended before its target was loaded."""
+    what = f"loading {target}" if seen.started else "importing torch"
+    cwd = seen.started.cwd if seen.started else ""
+    return f"{what} {ending.says}{_place(ending, cwd)}{ending.guess}"
+
+
 def raise_unloaded(ending: Ending, seen: Assembler, target: str) -> NoReturn:
     """For an observation that ended before its target was loaded: there is no report to give.
 
     Raises TargetError with exit code 3, or 2 where torch itself could not be imported."""
-    what = f"loading {target}" if seen.started else "importing torch"
-    cwd = seen.started.cwd if seen.started else ""
     hint = "give it more time with --timeout SECONDS" if ending.kind == "timeout" else None
     error = TargetError(
-        f"{what} {ending.says}{_place(ending, cwd)}{ending.guess}",
+        unloaded(ending, seen, target),
         hint=hint,
         detail=_traceback(users_own(ending.stack)),
     )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import select
 import selectors
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from pydantic import ValidationError
 
@@ -22,8 +24,10 @@ from .ending import (
     by_interrupt,
     by_time_limit,
     raise_unloaded,
+    unloaded,
 )
 from .failure import error_of
+from .printed import Printed
 from .start import Worker
 
 IMPORT_LIMIT = 300.0
@@ -35,10 +39,42 @@ _STACK_LIMIT = 1.0  # seconds for a worker to say where it is
 _STACK_QUIET = 0.1  # seconds of silence after which it has said so
 _STACK_BYTES = 1 << 18  # of the last dumps
 _CHUNK = 1 << 20
+_DRAIN_LIMIT = 2.0  # seconds for what is left in the pipes of a process that ended
+_STDERR = 2
 
 
-def follow(worker: Worker, on_event: Callable[[Event], None] | None = None) -> Report:
-    """See `Worker.finish`."""
+@dataclass(frozen=True)
+class Followed:
+    """What a worker told up to its end. `ending` is None where it told its own; `printed` has
+    what was printed in each call, of a worker whose output is kept."""
+
+    target: str
+    seen: Assembler
+    ending: Ending | None
+    printed: Mapping[int, str]
+
+    def report(self) -> Report:
+        """See `Worker.finish`."""
+        return _report(self.seen, self.ending, self.target)
+
+    @property
+    def why_cut_short(self) -> str | None:
+        """Why it told no more, in one sentence; None where it told all."""
+        if self.seen.failed is not None:
+            return self.seen.failed.message
+        if self.ending is None:
+            return None
+        if self.seen.loaded is None:
+            return unloaded(self.ending, self.seen, self.target)
+        return as_end(self.ending, self.seen).message
+
+
+def follow(worker: Worker, on_event: Callable[[Event], None] | None = None) -> Followed:
+    """To the worker's end. An interrupt once the target is loaded is an ending too; before that
+    it passes.
+
+    Raises InternalError where the worker sends what is no event.
+    """
     follower = _Follower(worker, on_event)
     try:
         ending = follower.until_end()
@@ -49,10 +85,11 @@ def follow(worker: Worker, on_event: Callable[[Event], None] | None = None) -> R
         ending = by_interrupt(follower.stacks_now())
     finally:
         follower.close()
-    return _report(follower.seen, ending, worker)
+    target = worker.probe.target.text if worker.probe else "the target"
+    return Followed(target, follower.seen, ending, follower.printed.texts())
 
 
-def _report(seen: Assembler, ending: Ending | None, worker: Worker) -> Report:
+def _report(seen: Assembler, ending: Ending | None, target: str) -> Report:
     if seen.failed is not None:
         error = error_of(seen.failed)
         if not seen.calls or isinstance(error, InternalError):
@@ -62,7 +99,7 @@ def _report(seen: Assembler, ending: Ending | None, worker: Worker) -> Report:
     if ending is None:
         return seen.report(End(complete=True, kind="done"))
     if seen.loaded is None:
-        raise_unloaded(ending, seen, worker.probe.target.text if worker.probe else "the target")
+        raise_unloaded(ending, seen, target)
     return seen.report(as_end(ending, seen), as_call_error(ending, seen))
 
 
@@ -75,12 +112,20 @@ class _Follower:
         self._stacks = bytearray()
         self._limit = worker.probe.options.timeout if worker.probe else IMPORT_LIMIT
         self._deadline = time.monotonic() + IMPORT_LIMIT
+        self.printed = Printed(worker.token)
+        self._shown: int | None = _STDERR if worker.shown else None
         self._selector = selectors.DefaultSelector()
-        for fd, take in ((worker.channel, self._take_events), (worker.stacks, self._take_stacks)):
-            os.set_blocking(fd, False)
-            self._selector.register(fd, selectors.EVENT_READ, take)
+        self._register(worker.channel, self._take_events)
+        self._register(worker.stacks, self._take_stacks)
+        if worker.printed is not None:
+            self._register(worker.printed, self._take_printed)
+
+    def _register(self, fd: int, take: Callable[[bytes], None]) -> None:
+        os.set_blocking(fd, False)
+        self._selector.register(fd, selectors.EVENT_READ, take)
 
     def close(self) -> None:
+        self._show(self.printed.end())
         self._selector.close()
 
     def until_end(self) -> Ending | None:
@@ -89,11 +134,14 @@ class _Follower:
             self.read(_TICK)
             returncode = self._worker.returncode()
             if returncode is not None:
-                self._drain()
-                return None if self._told_end() else by_exit(returncode, self._dump())
+                self._drain(self._told_end)
+                if not self._told_end():
+                    return by_exit(returncode, self._dump())
             if self._is_late():
                 limit = self._limit if self.seen.started else IMPORT_LIMIT
                 return by_time_limit(limit, self.stacks_now())
+        if self._worker.printed is not None:
+            self._drain(lambda: self.printed.ended)
         return None
 
     def _is_late(self) -> bool:
@@ -118,9 +166,11 @@ class _Follower:
             self._selector.unregister(fd)
         return data
 
-    def _drain(self) -> None:
-        """What the process wrote before it ended; something it left may keep the pipes open."""
-        while self.read(0) and not self._told_end():
+    def _drain(self, told_all: Callable[[], bool]) -> None:
+        """What the process wrote before it ended; something it left may keep the pipes open, and
+        write on and on."""
+        until = time.monotonic() + _DRAIN_LIMIT
+        while not told_all() and self.read(0) and time.monotonic() < until:
             pass
 
     def _take_events(self, data: bytes) -> None:
@@ -136,6 +186,20 @@ class _Follower:
         except ValidationError as error:
             message = "the worker sent a line that is no event"
             raise InternalError(message, detail=str(error)) from error
+
+    def _take_printed(self, data: bytes) -> None:
+        self._show(self.printed.feed(data))
+
+    def _show(self, data: bytes) -> None:
+        """On our stderr, where the target's output goes; a stderr that is gone is no reason to
+        fail."""
+        while data and self._shown is not None:
+            try:
+                data = data[os.write(self._shown, data) :]
+            except BlockingIOError:
+                select.select([], [self._shown], [])
+            except OSError:
+                self._shown = None
 
     def _take_stacks(self, data: bytes) -> None:
         self._stacks += data

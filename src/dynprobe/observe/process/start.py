@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 import pickle
+import secrets
 import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -29,40 +30,51 @@ REAP_LIMIT = 5.0
 STACK_SIGNAL: int = signal.SIGRTMAX - 7 if hasattr(signal, "SIGRTMAX") else signal.SIGUSR2
 
 
-def start_worker(probe: Probe | None = None, *, entry: str = ENTRY) -> Worker:
+def start_worker(
+    probe: Probe | None = None, *, entry: str = ENTRY, shown: bool = True, kept: bool = False
+) -> Worker:
     """Starts the process that will observe. It imports torch right away; `probe` may follow
     later (`Worker.send`). Where the operating system can do it, the worker dies with the thread
     that calls this: call it from one that lives as long as the worker.
 
-    `entry` is "module:function" with the signature of `run.observe`.
+    `entry` is "module:function" with the signature of `run.observe`. `shown`: what the target
+    prints goes to our stderr, otherwise nowhere. `kept`: its standard output is told call by call
+    (`Printed`) besides.
+
+    Raises OSError where there can be no further process.
     """
-    channel, channel_end = os.pipe()
-    stacks, stacks_end = os.pipe()
-    try:
-        popen = _popen(entry, channel_end, stacks_end)
-    except BaseException:
-        os.close(channel)
-        os.close(stacks)
-        raise
-    finally:
-        os.close(channel_end)
-        os.close(stacks_end)
-    worker = Worker(popen, channel, stacks)
+    token = secrets.token_hex(16) if kept else ""
+    with ExitStack() as ours, ExitStack() as theirs:
+        channel, channel_end = _pipe(ours, theirs)
+        stacks, stacks_end = _pipe(ours, theirs)
+        printed, printed_end = _pipe(ours, theirs) if kept else (None, None)
+        words = [str(channel_end), str(stacks_end), str(os.getpid()), str(STACK_SIGNAL), entry]
+        popen = _popen([*words, token], (channel_end, stacks_end), printed_end, shown=shown)
+        ours.pop_all()  # the worker's from here on
+    worker = Worker(popen, channel, stacks, printed, token=token.encode(), shown=shown)
     if probe is not None:
         worker.send(probe)
     return worker
 
 
-def _popen(entry: str, channel: int, stacks: int) -> subprocess.Popen[bytes]:
-    # -P: no module in the current directory is taken for one of ours or of torch's.
-    words = [sys.executable, "-P", "-m", "dynprobe.observe.process.worker"]
-    words += [str(channel), str(stacks), str(os.getpid()), str(STACK_SIGNAL), entry]
+def _pipe(ours: ExitStack, theirs: ExitStack) -> tuple[int, int]:
+    read, write = os.pipe()
+    ours.callback(os.close, read)
+    theirs.callback(os.close, write)
+    return read, write
+
+
+def _popen(
+    words: list[str], passed: tuple[int, int], stdout: int | None, *, shown: bool
+) -> subprocess.Popen[bytes]:
+    stderr = _stderr() if shown else subprocess.DEVNULL
     return subprocess.Popen(
-        words,
+        # -P: no module in the current directory is taken for one of ours or of torch's.
+        [sys.executable, "-P", "-m", "dynprobe.observe.process.worker", *words],
         stdin=subprocess.PIPE,
-        stdout=_stderr(),
-        stderr=_stderr(),
-        pass_fds=(channel, stacks),
+        stdout=stderr if stdout is None else stdout,
+        stderr=stderr,
+        pass_fds=passed,
         start_new_session=True,  # a Ctrl-C is ours to act on; killpg ends its children too
         env=_environment(),
     )
@@ -84,12 +96,25 @@ def _environment() -> dict[str, str]:
 
 class Worker:
     """A process that observes. `channel` and `stacks` are the read ends of the pipes on which it
-    tells events and, when asked or crashing, its Python stacks. Leaving `with` ends it."""
+    tells events and, when asked or crashing, its Python stacks; `printed` that of its standard
+    output, where that is kept, with marks that begin with `token`. Leaving `with` ends it."""
 
-    def __init__(self, popen: subprocess.Popen[bytes], channel: int, stacks: int) -> None:
+    def __init__(
+        self,
+        popen: subprocess.Popen[bytes],
+        channel: int,
+        stacks: int,
+        printed: int | None = None,
+        *,
+        token: bytes = b"",
+        shown: bool = True,
+    ) -> None:
         self._popen = popen
         self.channel = channel
         self.stacks = stacks
+        self.printed = printed
+        self.token = token
+        self.shown = shown
         self.probe: Probe | None = None
         self._closed = False
 
@@ -126,7 +151,7 @@ class Worker:
         from .follow import follow  # imports pydantic: not before the child is on its way
 
         try:
-            return follow(self, on_event)
+            return follow(self, on_event).report()
         finally:
             self.kill()
 
@@ -157,8 +182,9 @@ class Worker:
         self._closed = True
         self.kill()
         self.returncode(wait=REAP_LIMIT)
-        os.close(self.channel)
-        os.close(self.stacks)
+        for fd in (self.channel, self.stacks, self.printed):
+            if fd is not None:
+                os.close(fd)
         if self._popen.stdin is not None:
             with suppress(BrokenPipeError):
                 self._popen.stdin.close()

@@ -1,7 +1,8 @@
 """`python -m dynprobe.observe.process.worker`: one observation, in a process that may end badly.
 
 Arguments: file descriptors of the event and stack pipes, the parent's process id, the signal that
-asks for the stacks, and "module:function" of what to run. The order (a pickled `Probe`) comes on
+asks for the stacks, "module:function" of what to run, and the token of the marks to write into
+standard output before each event (empty: none). The order (a pickled `Probe`) comes on
 standard input while torch is being imported.
 """
 
@@ -33,21 +34,25 @@ _OUT_OF_THE_WAY = 700  # first file descriptor we move ours to: programs close t
 
 def main(argv: list[str]) -> None:
     channel, stacks, parent, ask = map(int, argv[1:5])
-    entry = argv[5]
+    entry, token = argv[5], argv[6].encode()
     sys.argv = argv[:1]  # a target that reads its arguments must not meet ours
     _die_with(parent)
     order = _move_away(0)
     _nothing_to_read()
     _tell_stacks(_move_away(stacks), ask)
     _line_by_line()
-    _observe(entry, order, _move_away(channel))
+    _observe(entry, order, _writer(_move_away(channel), token))
     _leave()
 
 
-def _observe(entry: str, order: int, channel: int) -> None:
-    from .channel import Writer
+def _writer(channel: int, token: bytes) -> Callable[[Event], None]:
+    from .channel import MarkingWriter, Writer
 
     writer = Writer(channel)
+    return MarkingWriter(writer, _out_of_the_way(1), token) if token else writer
+
+
+def _observe(entry: str, order: int, writer: Callable[[Event], None]) -> None:
     try:
         run = _import(entry)
     except BaseException as error:
@@ -123,14 +128,18 @@ def _die_with(parent: int) -> None:
 
 
 def _move_away(fd: int) -> int:
+    moved = _out_of_the_way(fd)
+    os.close(fd)
+    return moved
+
+
+def _out_of_the_way(fd: int) -> int:
     """A duplicate of `fd` that a target which closes or reuses low file descriptors leaves alone,
     and that programs it starts do not inherit."""
     try:
-        moved = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _OUT_OF_THE_WAY)
+        return fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _OUT_OF_THE_WAY)
     except OSError:  # a low limit on open files
-        moved = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 3)
-    os.close(fd)
-    return moved
+        return fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 3)
 
 
 def _nothing_to_read() -> None:
@@ -148,7 +157,8 @@ def _tell_stacks(fd: int, ask: int) -> None:
 
 
 def _line_by_line() -> None:
-    """Standard output is standard error's file: keep the order in which things were printed."""
+    """Standard output is standard error's file, or is cut into calls: keep the order in which
+    things were printed."""
     stdout: Any = sys.stdout
     if stdout is not None:
         stdout.reconfigure(line_buffering=True)

@@ -1,5 +1,5 @@
-"""Dynamo's process-wide state, saved before an observation in the caller's own process and put
-back after it."""
+"""Dynamo's process-wide state: saved before an observation in the caller's own process and put
+back after it; or forgotten."""
 
 from __future__ import annotations
 
@@ -37,6 +37,18 @@ class DynamoState:
     def met(self, code: CodeType, entries: list[EntryHandle]) -> None:
         """Notes the entries a code object had when the observation first met it."""
         self._before.setdefault(id(code), (code, entries))
+
+    def forget(self) -> None:
+        """Dynamo as it was right after its import, of all that calls so far made it keep: graphs,
+        code objects it skips, limits reached, sizes seen, counters. Not its settings, which are
+        the user's. torch's own reset does not know a code object that Dynamo gave up before it
+        looked at it (under a dispatch mode)."""
+        import torch
+
+        dynamo_module("utils").counters.clear()
+        torch._dynamo.reset()
+        for code, _ in self._before.values():
+            eval_frame().reset_code(code)
 
     def restore(self) -> None:
         for name, value in self._sizes.items():
