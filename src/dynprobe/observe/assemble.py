@@ -69,6 +69,10 @@ class Assembler:
         return tuple(self._calls[index] for index in sorted(self._calls))
 
     @property
+    def unknown(self) -> tuple[Unknown, ...]:
+        return tuple(self._unknown)
+
+    @property
     def again(self) -> bool:
         """Whether the call under way raised before, and is now made without Dynamo."""
         return self.began is not None and self.began.index in self._calls

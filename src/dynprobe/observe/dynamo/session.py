@@ -32,13 +32,22 @@ class DynamoSession:
     """Watches Dynamo from `__enter__` to `__exit__`; only one can be open in a process.
 
     `in_process` puts back everything Dynamo keeps for the process (entries, counters, numbers of
-    frames) on exit, and lets KeyboardInterrupt pass.
+    frames) on exit, and lets KeyboardInterrupt pass. `fresh` makes Dynamo forget what it has kept
+    for the process, on entry and on exit: what came before is then as if it had never been.
     """
 
-    def __init__(self, loaded: LoadedTarget, options: Options, *, in_process: bool = False) -> None:
+    def __init__(
+        self,
+        loaded: LoadedTarget,
+        options: Options,
+        *,
+        in_process: bool = False,
+        fresh: bool = False,
+    ) -> None:
         self._loaded = loaded
         self._options = options
         self._in_process = in_process
+        self._fresh = fresh
         self._places = Places(loaded.file)
         self._stack = contextlib.ExitStack()
         self._ops = self._graphs = 0
@@ -80,6 +89,9 @@ class DynamoSession:
         if self._in_process:
             opening.callback(state.restore)
             state.forget_sizes()
+        if self._fresh:
+            state.forget()
+            opening.callback(state.forget)
         opening.enter_context(taps.quiet_warnings())
         installed = opening.enter_context(taps.Taps(self._watcher))
         self._missing = tuple(Unknown(what=m.what, reason=m.reason) for m in installed.missing)
