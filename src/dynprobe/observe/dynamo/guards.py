@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from ...report import Guard, GuardKind, Line, Origin
+from ...report import Guard, GuardKind, Line, Origin, Root
 from . import tensor_match
+from .accepted import Range, range_of, sizes_of, value_of
 from .places import Places, make_line
 from .records import LeafGuard
 from .taps import guard_info, guard_scope, leaf_guards
@@ -65,12 +67,30 @@ class Part(NamedTuple):
 
 
 def split_part(text: str, places: Places) -> Part:
-    code, _, tail = text.partition("  # ")
+    code, tail = _code_and_tail(text)
     match = _TAIL.search(tail)
     if match is None:
         return Part(code.strip(), None)
     file = places.complete(match["file"])
     return Part(code.strip(), make_line(file, int(match["line"]), match["function"]))
+
+
+def _code_and_tail(text: str) -> tuple[str, str]:
+    """Cut at the first `  # ` that is not inside a string the user's value brought with it."""
+    code, mark, tail = text.partition("  # ")
+    if mark and ("'" in code or '"' in code) and "  # " in tail and not _is_whole(code):
+        cuts = [match.start() for match in re.finditer("  # ", text)]
+        cut = next((at for at in cuts[1:] if _is_whole(text[:at])), cuts[0])
+        return text[:cut], text[cut:].removeprefix("  # ")
+    return code, tail
+
+
+def _is_whole(code: str) -> bool:
+    try:
+        ast.parse(code.strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 Stacks = Mapping[str, tuple[Line, ...]]
@@ -145,12 +165,15 @@ def guard_rows(manager: Any, words: Words, places: Places, stacks: Stacks) -> tu
     """One row a leaf guard; a shape guard has a row for each of its conditions."""
     rows: list[Guard] = []
     globals_ = guard_scope(manager, {})["G"]
-    for leaf in leaf_guards(manager):
+    leaves = list(leaf_guards(manager))
+    floats = {leaf.source for leaf in leaves if _wants_float(leaf)}
+    for leaf in leaves:
         parts = leaf.parts if leaf.source == "L" else leaf.parts[:1]
         for text in parts:
             part = split_part(text, places)
             stack = stacks.get(leaf.source, ())
             where = stack[-1] if stack else part.where
+            low, high = _range(leaf, part.code, floats)
             rows.append(
                 Guard(
                     source=_said_source(leaf, part.code, words),
@@ -159,9 +182,38 @@ def guard_rows(manager: Any, words: Words, places: Places, stacks: Stacks) -> tu
                     origin=origin_of(leaf, where, places, globals_),
                     where=where,
                     text=text,
+                    root=_root(leaf, part.code, words),
+                    value=value_of(leaf, part.code),
+                    sizes=sizes_of(leaf, part.code),
+                    low=low,
+                    high=high,
                 )
             )
     return tuple(rows)
+
+
+def _wants_float(leaf: LeafGuard) -> bool:
+    return leaf.kind == "TYPE_MATCH" and guarded_type(leaf.parts[0]) == "float"
+
+
+def _range(leaf: LeafGuard, code: str, floats: set[str]) -> Range:
+    """Of a condition over the whole frame that speaks of one source."""
+    sources = set(_SOURCE.findall(code)) if leaf.source == "L" else set()
+    if len(sources) != 1:
+        return Range()
+    source = sources.pop()
+    return range_of(code, source, is_float=source in floats)
+
+
+def _root(leaf: LeafGuard, code: str, words: Words) -> Root:
+    """Where what is guarded is reached from; "other" where its sources have not one root."""
+    if leaf.kind in AMBIENT:
+        return "process"
+    told = words.root(leaf.source)
+    if told != "other":
+        return told
+    roots = {words.root(source) for source in _SOURCE.findall(code)}
+    return roots.pop() if len(roots) == 1 else "other"
 
 
 def condition(leaf: LeafGuard, code: str, words: Words) -> str:
@@ -182,10 +234,32 @@ def condition(leaf: LeafGuard, code: str, words: Words) -> str:
         return "the same dimensions are marked dynamic"
     if leaf.kind == "NO_TENSOR_ALIASING":
         return "no two of them are the same tensor"
+    if leaf.kind in _SAID_OF:
+        return _SAID_OF[leaf.kind](code)
     if leaf.source == "L" and (bound := _BOUND.fullmatch(code)):
         return f"≥ {bound[1]}"
     said, source = words.say(code), words.say(leaf.source)
     return said.removeprefix(source).strip() if said.startswith(source + " ") else said
+
+
+def _key_said(code: str) -> str:
+    """`not ___dict_contains('scale', L['kw'])` is `has no key 'scale'`."""
+    key = code.partition("_contains(")[2].rpartition(", ")[0]
+    return f"has no key {key}" if code.startswith("not ") else f"has key {key}"
+
+
+def _attribute_said(code: str) -> str:
+    """`not hasattr(L['cfg'], 'z')` is `has no attribute 'z'`."""
+    name = code.rpartition(", ")[2].removesuffix(")")
+    return f"has no attribute {name}" if code.startswith("not ") else f"has attribute {name}"
+
+
+_SAID_OF: Mapping[str, Callable[[str], str]] = {
+    "DICT_CONTAINS": _key_said,
+    "SET_CONTAINS": _key_said,
+    "HASATTR": _attribute_said,
+    "NO_HASATTR": _attribute_said,
+}
 
 
 def guarded_type(text: str) -> str | None:

@@ -53,6 +53,7 @@ class Misses:
             guards=self._guard_rows(handle.manager, frame, stacks),
             graph=compiling.graph,
             dynamic_dims=compiling.dims,
+            specialised=compiling.specialised,
             break_at=site.index if site else None,
         )
         book.new_entry(frame, row)

@@ -43,6 +43,26 @@ class GraphSeen(NamedTuple):
     shape_env: Any
 
 
+class SizeSeen(NamedTuple):
+    """What Dynamo compares with earlier calls: a tensor's `sizes` (None: already a symbol), or a
+    number."""
+
+    source: str
+    sizes: tuple[int | None, ...] | None
+    scalar: int | float | None
+
+
+class SymbolSeen(NamedTuple):
+    """A symbol of `ShapeEnv`: the `sources` that share it from the start, what it is `now` (itself,
+    another expression, a number); if replaced, the user's `stack` and torch's text of the line."""
+
+    name: str
+    sources: tuple[str, ...]
+    now: Any
+    stack: tuple[Any, ...]
+    said: str
+
+
 @dataclass(frozen=True)
 class MissEnd:
     """How Dynamo answered for a frame it was asked to compile. `sticks`: the answer holds for
@@ -70,5 +90,8 @@ class Compiling:
     end_stack: list[Any] = field(default_factory=list)
     guards: list[Any] = field(default_factory=list)
     graph: Any = None
+    shape_env: Any = None
+    sizes: list[Any] = field(default_factory=list)
     dims: tuple[Any, ...] = ()
+    specialised: tuple[Any, ...] = ()
     caller: Any = None

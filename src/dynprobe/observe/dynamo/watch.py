@@ -10,10 +10,11 @@ from typing import Any
 from . import taps
 from .book import Book, CallRecord, FrameState, Run, Subject
 from .breaks import Sites
-from .graphs import Why, count_ops, dynamic_dims, graph_of
+from .graphs import count_ops, graph_of
 from .lookups import Lookups
 from .misses import Misses
-from .records import BreakSeen, Compiling, GraphSeen, MissEnd
+from .records import BreakSeen, Compiling, GraphSeen, MissEnd, SizeSeen
+from .shapes import Shapes, sizes_of
 
 
 class Watcher:
@@ -29,7 +30,7 @@ class Watcher:
         self._misses = Misses(self._book, self.sites, self._lookups)
         self._graph_code = graph_code
         self._state = state
-        self._why_dynamic = why_dynamic
+        self._shapes = Shapes(why_dynamic)
         self._compiling: dict[int, list[Compiling]] = {}
 
     # What the session calls
@@ -86,6 +87,8 @@ class Watcher:
         stack = self._stack()
         if isinstance(token, Compiling) and token in stack:
             del stack[stack.index(token) :]
+            if end.guarded is not None:
+                self._read_shapes(token)
             self._misses.ends(token, end)
 
     def swallowed(self, error: BaseException) -> None:
@@ -121,8 +124,20 @@ class Watcher:
         if compiling := self._now():
             words, places = self._book.frame(compiling.code).words, self._book.places
             compiling.graph = graph_of(seen.module, words, places, code=self._graph_code)
-            why = Why(compiling.f_locals, self._why_dynamic)
-            compiling.dims = dynamic_dims(seen.module, seen.shape_env, words, why)
+            compiling.shape_env, compiling.sizes = seen.shape_env, sizes_of(seen.module)
+
+    def _read_shapes(self, compiling: Compiling) -> None:
+        """Now that the guards are made: making them narrows ranges and replaces symbols."""
+        try:
+            words = self._book.frame(compiling.code).words
+            self._shapes.read(compiling, words, self._book.places)
+        except Exception as error:
+            # The entry is still known: its hits and misses are facts without its symbols.
+            self._book.fault("reading the symbols of a graph", error)
+
+    def sized(self, seen: SizeSeen) -> None:
+        if compiling := self._now():
+            self._shapes.sized(compiling.code, seen)
 
     def compiled(self) -> None:
         self._book.record.graphs_compiled += 1

@@ -38,9 +38,11 @@ from .read import (
     registry,
     resolve_backend,
     torch_version,
+    unbacked_dims,
     watch_entry,
     watch_tries,
 )
+from .shapes import expression, is_listed_dynamic, shape_range, symbols
 from .state import DynamoState
 from .wrap import Sink, Taps
 
@@ -60,6 +62,7 @@ __all__ = [
     "default_recompile_limit",
     "dispatch_keys",
     "dynamo_disabled",
+    "expression",
     "global_state",
     "guard_info",
     "guard_scope",
@@ -67,6 +70,7 @@ __all__ = [
     "in_place_call",
     "is_dynamo_file",
     "is_inlining",
+    "is_listed_dynamic",
     "is_module",
     "leaf_guards",
     "mark_dynamic",
@@ -77,7 +81,10 @@ __all__ = [
     "quiet_warnings",
     "registry",
     "resolve_backend",
+    "shape_range",
+    "symbols",
     "torch_version",
+    "unbacked_dims",
     "watch_entry",
     "watch_tries",
 ]

@@ -271,6 +271,12 @@ def marked_dims(tensor: Any) -> set[int]:
     return {dim for name in names for dim in getattr(tensor, name, ())}
 
 
+def unbacked_dims(tensor: Any) -> set[int]:
+    """Dimensions that `mark_unbacked` marked on a tensor."""
+    names = ("_dynamo_unbacked_indices", "_dynamo_strict_unbacked_indices")
+    return {dim for name in names for dim in getattr(tensor, name, ())}
+
+
 def placeholder_source(node: Any) -> str:
     """Where a graph's input comes from, as an expression over L and G; "" where it is not said."""
     argument = node.meta.get("grapharg")

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any, Protocol
 
-from ..records import BreakSeen, GraphSeen, MissEnd, Unavailable
+from ..records import BreakSeen, GraphSeen, MissEnd, SizeSeen, Unavailable
 from .read import (
     break_text,
     dynamo_module,
@@ -31,6 +31,7 @@ from .read import (
     torch_version,
     user_stack,
 )
+from .shapes import tells_sizes
 
 _HOOK_MISSING = "set_guard_complete_hook is not in this torch: hits are told by graphs alone"
 
@@ -46,6 +47,7 @@ class Sink(Protocol):
     def broke(self, seen: BreakSeen) -> None: ...
     def graph(self, seen: GraphSeen) -> Callable[[], None]: ...
     def compiled(self) -> None: ...
+    def sized(self, seen: SizeSeen) -> None: ...
     def subgraph(self, broke: bool, reason: str, stack: list[Any], guards: list[Any]) -> None: ...
     def looked_up(self, found: bool, caller: CodeType | None) -> None: ...
     def fault(self, tap: str, error: Exception) -> None: ...
@@ -68,6 +70,8 @@ class Taps:
         self._wrap(
             dynamo_module("output_graph"), "OutputGraph", "call_user_compiler", self._compiler
         )
+        update = "update_automatic_dynamic"
+        self._replace(dynamo_module("pgo"), update, tells_sizes(self.sink.sized))
         symbolic = dynamo_module("symbolic_convert")
         owners = [
             name
