@@ -6,31 +6,37 @@ state (globals, attributes, what `before` does) goes as it goes in the main obse
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..errors import DynprobeError
 from ..report.patch import Finished, Loaded, Patch
-from ..spec.model import Probe
+from ..spec.model import Options, Probe
 from .dynamo.session import DynamoSession
 from .dynamo.target import check_marks
 from .process.failure import failed_of
 from .run import Emit, began_of, prepared, started, warm_up
 from .seeds import seed_call
+from .target.load import LoadedTarget
+from .values.make import MadeCall
 
-__all__ = ["observe", "warm_up"]
+__all__ = ["make_alone", "observe", "warm_up"]
 
 
 def observe(probe: Probe, *, emit: Emit) -> None:
     """As `run.observe`, each call in a session that knows nothing of the others. A patch has the
     call and what is unknown of it."""
     try:
-        _observe(probe, emit)
+        emit(started(probe.options, in_process=False))
+        loaded, calls = prepared(probe)
+        make_alone(loaded, calls, probe.options, emit=emit)
     except DynprobeError as error:
         emit(failed_of(error))
 
 
-def _observe(probe: Probe, emit: Emit) -> None:
-    options = probe.options
-    emit(started(options, in_process=False))
-    loaded, calls = prepared(probe)
+def make_alone(
+    loaded: LoadedTarget, calls: Sequence[MadeCall], options: Options, *, emit: Emit
+) -> None:
+    """From `Loaded` to `Finished`. Dynamo's own state of this process is lost."""
     check_marks(loaded, calls, options.mark_dynamic)
     emit(Loaded(target=loaded.report(), calls=len(calls)))
     for index, made in enumerate(calls):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -43,6 +41,9 @@ def observing(probe: Probe) -> Iterator[Sides]:
 @contextmanager
 def _folders(*names: str) -> Iterator[list[Path]]:
     """Empty ones, while they are needed."""
+    import shutil
+    import tempfile  # slow, and seldom needed: the workers are to be on their way first
+
     top = Path(tempfile.mkdtemp(prefix="dynprobe-"))
     try:
         folders = [top / name for name in names]

@@ -11,6 +11,7 @@ from rich.text import Text
 from dynprobe.render.base import View
 from dynprobe.report import Report
 
+from .alone import alone
 from .breaks import breaks
 from .calls import calls
 from .eager import eager
@@ -30,6 +31,7 @@ _SECTIONS: tuple[tuple[str, Section], ...] = (
     ("Recompiles", recompiles),
     ("Graph breaks", breaks),
     ("Not compiled", eager),
+    ("Alone", alone),
     ("Guards", guards),
     ("Graphs", graphs),
     ("Findings", findings),
