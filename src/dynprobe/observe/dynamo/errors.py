@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from typing import Any, Literal
 
@@ -9,6 +10,7 @@ from ...report import CallError, Line
 from ..target.tracebacks import error_line, user_traceback
 from .places import Places
 
+_STEP = re.compile(r'^ *File "(?P<file>[^"]+)", line (?P<line>\d+), in (?P<name>.+)$', re.MULTILINE)
 _LONGEST = 4000  # characters of a message: torch's run to pages
 
 
@@ -46,7 +48,15 @@ def _where(error: BaseException, places: Places) -> Line | None:
         found = places.nearest_user(places.stack(recorded))
         if found is not None:
             return found
-    return places.nearest_user(places.stack(traceback.extract_tb(error.__traceback__)))
+    raised = places.nearest_user(places.stack(traceback.extract_tb(error.__traceback__)))
+    return raised or places.nearest_user(_told(error, places))
+
+
+def _told(error: BaseException, places: Places) -> tuple[Line, ...]:
+    """The user's stack where only the message has it: a marked size that code made a constant is
+    refused after the code was captured."""
+    text = _message(error).partition("User stack:")[2]
+    return tuple(places.line(m["file"], int(m["line"]), m["name"]) for m in _STEP.finditer(text))
 
 
 def short(error: CallError) -> str:
