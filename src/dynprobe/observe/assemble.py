@@ -59,9 +59,16 @@ class Assembler:
         self._recompiles += patch.recompiles
         self._unknown += patch.unknown
         self._frames.update((frame.key, frame) for frame in patch.frames)
-        self._breaks.update((site.index, site) for site in patch.graph_breaks)
+        for site in patch.graph_breaks:
+            self._breaks[site.index] = self._with_earlier(site)
         for new in patch.entries:
             self._entries.setdefault(new.frame_key, []).append(new.entry)
+
+    def _with_earlier(self, site: GraphBreak) -> GraphBreak:
+        """The row of a place, with what earlier calls told of themselves."""
+        before = self._breaks.get(site.index)
+        told = before.per_call if before else ()
+        return site.model_copy(update={"per_call": (*told, *site.per_call)})
 
     @property
     def calls(self) -> tuple[Call, ...]:

@@ -48,7 +48,8 @@ class NewEntry(Model):
 
 class Patch(Model):
     """What one call added. `frames` come without entries and replace those of the same `key`
-    (their entries stay); `graph_breaks` replace those of the same `index`; all else is appended."""
+    (their entries stay); `graph_breaks` replace those of the same `index`, but that their
+    `per_call` has this call alone and is appended; all else is appended."""
 
     event: Literal["patch"] = "patch"
     call: Call

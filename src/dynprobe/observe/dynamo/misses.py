@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import CodeType
+
 from ...report import Effect, Entry, Guard, Outcome
 from . import taps
 from .against import first_reason
@@ -11,7 +13,7 @@ from .guards import Stacks, guard_rows, stacks_of
 from .lookups import Lookups
 from .places import frame_name, resumed_line
 from .records import BreakSeen, Compiling, MissEnd
-from .skips import is_noise, plain_skip
+from .skips import given_up_at, is_noise, plain_skip
 
 
 class Misses:
@@ -38,7 +40,7 @@ class Misses:
     def _captured(self, compiling: Compiling, end: MissEnd) -> None:
         book = self._book
         frame = book.frame(compiling.code)
-        frame.state, frame.skip_reason = "compiled", None
+        frame.state, frame.since, frame.skip_reason = "compiled", None, None
         if compiling.caller is not None:
             frame.callers[id(compiling.caller)] = compiling.caller
         handle = taps.guarded_entry(end.guarded)
@@ -59,8 +61,17 @@ class Misses:
         book.new_entry(frame, row)
         taps.watch_entry(handle.manager, lambda: self._lookups.passed(frame, entry))
         self._made(frame, handle.compile_id, compiling)
+        self._sites.captured(frame.code, handle.compile_id)
         if site:
+            self._sites.split(site, handle.compile_id, self._goes_on(end))
             site.cross(frame.code)
+
+    def _goes_on(self, end: MissEnd) -> list[CodeType]:
+        try:
+            return taps.resume_codes(end.guarded)
+        except Exception as error:
+            self._book.fault("reading what goes on after a break", error)
+            return []
 
     def _guard_rows(self, manager: object, frame: FrameState, stacks: Stacks) -> tuple[Guard, ...]:
         try:
@@ -95,11 +106,11 @@ class Misses:
             return None
         code, call = compiling.code, self._book.record.index
         if not compiling.breaks:
-            text, stack = compiling.end_reason, compiling.end_stack
-            return self._sites.add(text, stack, "split", code, call)
+            seen = BreakSeen(compiling.end_reason, compiling.end_stack, cannot_resume=False)
+            return self._sites.add(seen, "split", code, call)
         seen = compiling.breaks[-1]
         effect: Effect = "rest_eager" if seen.cannot_resume else "split"
-        return self._sites.add(seen.text, seen.stack, effect, code, call)
+        return self._sites.add(seen, effect, code, call)
 
     def _limit_reached(self, compiling: Compiling) -> None:
         book = self._book
@@ -116,29 +127,28 @@ class Misses:
         if skip.benign and not book.places.is_user(compiling.code.co_filename):
             return  # a library's own bookkeeping between graphs
         frame = book.frame(compiling.code)
-        frame.since = book.record.index
-        broke = _what_broke(compiling)
+        broke = None if skip.benign else _what_broke(compiling)
         if broke is not None:
-            site = self._sites.add(
-                broke.text, broke.stack, "skip_frame", frame.code, book.record.index
-            )
-            near = book.places.nearest_user(site.stack) or site.where
-            reason = f"given up at line {near.line}: {site.text.kind}"
-            reason += " inside a loop" if site.text.in_loop else ""
-            skip = skip._replace(reason=reason, benign=False)
+            site = self._sites.add(broke, "skip_frame", frame.code, book.record.index)
+            skip = skip._replace(reason=_given_up_at(site))
         frame.skip_reason, frame.benign = skip.reason, skip.benign
-        frame.state = "skipped" if end.sticks else frame.state
+        if end.sticks:
+            frame.state, frame.since = "skipped", book.record.index
         book.record.run(Run(frame, "skip", None, skip.reason, skip.benign))
+
+
+def _given_up_at(site: Site) -> str:
+    return given_up_at(site.near or site.where, site.text.kind, site.inside)
 
 
 def _what_broke(compiling: Compiling) -> BreakSeen | None:
     """What ended the attempt to compile a frame: the exception that was swallowed, else (before
     torch 2.10, which ends some attempts without one) the last break it met."""
-    error = compiling.swallowed
-    if error is not None:
-        stack = list(getattr(error, "real_stack", None) or [])
-        return BreakSeen(taps.break_text(error), stack, cannot_resume=True)
-    return compiling.breaks[-1] if compiling.breaks else None
+    error, last = compiling.swallowed, compiling.breaks[-1] if compiling.breaks else None
+    if error is None:
+        return last
+    text, stack = taps.break_text(error), list(getattr(error, "real_stack", None) or [])
+    return BreakSeen(text, stack, cannot_resume=True, inside=last.inside if last else None)
 
 
 def _is_limit(error: BaseException | None, end: MissEnd) -> bool:

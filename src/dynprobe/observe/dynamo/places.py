@@ -5,8 +5,9 @@ from __future__ import annotations
 import linecache
 import os
 import re
+import sys
 from collections.abc import Iterable, Sequence
-from types import CodeType
+from types import CodeType, FrameType
 from typing import Any
 
 from ...report import Line
@@ -42,6 +43,16 @@ class Places:
         """The innermost line of the user's own code in a stack that runs outermost first."""
         return next((line for line in reversed(stack) if self.is_user(line.file)), None)
 
+    def caller(self) -> Line | None:
+        """The line of the user's own code that Python is at now, nearest first."""
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and not self.is_user(frame.f_code.co_filename):
+            frame = frame.f_back
+        if frame is None:
+            return None
+        code = frame.f_code
+        return self.line(code.co_filename, frame.f_lineno or code.co_firstlineno, code.co_name)
+
     def stack(self, summaries: Iterable[Any]) -> tuple[Line, ...]:
         """Lines of a `traceback.StackSummary`, outermost first."""
         return tuple(self.line(s.filename, s.lineno or 0, s.name) for s in summaries)
@@ -74,6 +85,22 @@ class Places:
 def make_line(file: str, line: int, function: str | None) -> Line:
     text = linecache.getline(file, line).strip() or None
     return Line(file=file, line=line, function=function, text=text)
+
+
+_AROUND = 2  # lines told before and after one
+
+
+def context_of(line: Line) -> tuple[Line, ...]:
+    """The lines around one, itself among them, with their indentation; none where the source
+    cannot be read."""
+    source = linecache.getlines(line.file)
+    if not 1 <= line.line <= len(source):
+        return ()
+    first, last = max(line.line - _AROUND, 1), min(line.line + _AROUND, len(source))
+    return tuple(
+        Line(file=line.file, line=number, text=source[number - 1].rstrip())
+        for number in range(first, last + 1)
+    )
 
 
 def clean_name(name: str) -> str:

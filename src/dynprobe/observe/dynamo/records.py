@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
+
+Inside = Literal["loop", "with", "try", "generator"]
+"""What keeps Dynamo from going on after a break."""
 
 
 class Unavailable(NamedTuple):
@@ -31,11 +34,22 @@ class LeafGuard(NamedTuple):
 
 
 class BreakSeen(NamedTuple):
-    """`text` is torch's message, `stack` the frame summaries from the captured frame down."""
+    """`text` is torch's message, `stack` the frame summaries from the captured frame down;
+    `inside` is what keeps Dynamo from going on in the captured frame, if it cannot."""
 
     text: str
     stack: list[Any]
     cannot_resume: bool
+    inside: Inside | None = None
+
+
+class Registered(NamedTuple):
+    """What the registry that ships with torch says of a kind of break: for all cases of it, with
+    `{names}` where a case has its own words."""
+
+    gb_id: str
+    explanation: str
+    hints: tuple[str, ...]
 
 
 class GraphSeen(NamedTuple):

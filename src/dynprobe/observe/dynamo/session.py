@@ -136,7 +136,7 @@ class DynamoSession:
         error = self._run(made)
         watcher.end_call()
         self._target_in_silence(record, inputs)
-        crossed = watcher.sites.end_call()
+        crossed = watcher.sites.end_call(index)
         self._ops += record.ops_captured
         self._graphs += record.graphs_compiled
         rows = record.run_rows()

@@ -5,6 +5,7 @@ Checked on torch 2.13.0. What another version does not have is reported as unkno
 
 from __future__ import annotations
 
+from .broken import break_text, registry, resume_codes
 from .compiled import (
     compile_options,
     compiled_function,
@@ -15,7 +16,6 @@ from .compiled import (
 from .read import (
     RESUME_PREFIX,
     backend_of,
-    break_text,
     cache_entries,
     check_verbose,
     config_patch,
@@ -35,7 +35,6 @@ from .read import (
     placeholder_source,
     plain_look,
     quiet_warnings,
-    registry,
     resolve_backend,
     torch_version,
     unbacked_dims,
@@ -81,6 +80,7 @@ __all__ = [
     "quiet_warnings",
     "registry",
     "resolve_backend",
+    "resume_codes",
     "shape_range",
     "symbols",
     "torch_version",

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import json
 import logging
 import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from types import CodeType
 from typing import Any
 
@@ -185,25 +183,6 @@ def skip_reason_of(frame: Any) -> str | None:
     if not dynamo_module("convert_frame").has_tensor_in_frame(frame):
         return "no tensor-related objects found in frame"
     return None
-
-
-def break_text(error: BaseException | None) -> str:
-    return str(getattr(error, "msg", None) or error or "")
-
-
-def registry() -> dict[str, tuple[str, tuple[str, ...]]]:
-    """GB ids by kind, with the hints that ship with torch: `{gb_type: (gb_id, hints)}`."""
-    path = Path(str(dynamo_module("exc").__file__)).with_name("graph_break_registry.json")
-    try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    found: dict[str, tuple[str, tuple[str, ...]]] = {}
-    for gb_id, versions in raw.items():
-        for version in versions:
-            hints = tuple(h for h in version.get("Hints", []) if " " in h)
-            found.setdefault(str(version.get("Gb_type", "")), (gb_id, hints))
-    return found
 
 
 @contextlib.contextmanager

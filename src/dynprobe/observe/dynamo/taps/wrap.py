@@ -23,8 +23,8 @@ from types import CodeType
 from typing import Any, Protocol
 
 from ..records import BreakSeen, GraphSeen, MissEnd, SizeSeen, Unavailable
+from .broken import break_text, cannot_resume_inside, is_generator
 from .read import (
-    break_text,
     dynamo_module,
     eval_frame,
     skip_reason_of,
@@ -148,11 +148,12 @@ class Taps:
         sink = self.sink
 
         def log_graph_break(*args: Any, **kwargs: Any) -> Any:
-            error = kwargs.get("exc") or next((a for a in args if isinstance(a, Exception)), None)
-            reason = str(kwargs.get("reason", ""))
-            stack = getattr(error, "real_stack", None) or kwargs.get("user_stack") or user_stack()
-            text = break_text(error) or reason
-            sink.broke(BreakSeen(text, list(stack), "cannot resume from" in reason))
+            try:
+                seen = _break_seen(args, kwargs)
+            except Exception as error:
+                sink.fault("log_graph_break", error)
+            else:
+                sink.broke(seen)
             return original(*args, **kwargs)
 
         return log_graph_break
@@ -218,6 +219,16 @@ def _caller() -> CodeType | None:
         return None
 
 
+def _break_seen(args: tuple[Any, ...], kwargs: dict[str, Any]) -> BreakSeen:
+    """From the arguments of torch's own report of a break, the translator first."""
+    error = kwargs.get("exc") or next((a for a in args if isinstance(a, Exception)), None)
+    reason = str(kwargs.get("reason", ""))
+    stack = getattr(error, "real_stack", None) or kwargs.get("user_stack") or user_stack()
+    text = break_text(error) or reason
+    inside = cannot_resume_inside(args[0] if args else None, error)
+    return BreakSeen(text, list(stack), "cannot resume from" in reason, inside)
+
+
 def _nothing() -> None:
     return None
 
@@ -231,10 +242,20 @@ def _settled(compiled: Any) -> Any:
     return compiled
 
 
+def _of_generator(frame: Any) -> str | None:
+    """Whether a generator has nothing to capture: torch gives it up before it looks."""
+    try:
+        return skip_reason_of(frame)
+    except Exception:  # the frame's values are the user's
+        return None
+
+
 def _miss_end(result: Any, frame: Any) -> MissEnd:
     guarded = getattr(result, "guarded_code", None)
     if hasattr(result, "skip_reason"):
         reason = result.skip_reason
+        if guarded is None and is_generator(frame.f_code):
+            reason = _of_generator(frame) or reason
     else:  # before 2.11: found out as Dynamo does
         reason = None if guarded is not None else skip_reason_of(frame)
     strategy = getattr(result, "frame_exec_strategy", None)
