@@ -77,12 +77,12 @@ def culprits(frame: Frame) -> tuple[int, ...]:
     return () if frame.since is None else (frame.since,)
 
 
-def how(frame: Frame, limit: int | None) -> str:
-    """`call 0 switched f off for good (given up at line 9: …)`."""
-    calls = in_words(culprits(frame), "call")
+def how(frame: Frame, limit: int | None, called: str | None = None) -> str:
+    """`call 0 switched f off for good (given up at line 9: …)`; the frame is `called` so."""
+    calls, name = in_words(culprits(frame), "call"), called or frame.function
     if frame.state == "limit":
-        return f"what {calls} compiled is all that {frame.function} may have (limit {limit})"
-    return f"{calls} switched {frame.function} off for good ({frame.skip_reason})"
+        return f"the entries of {calls} are all that {name} may have (limit {limit})"
+    return f"{calls} switched {name} off for good ({frame.skip_reason})"
 
 
 def in_a_sentence(loss: Loss) -> str:

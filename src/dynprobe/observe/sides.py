@@ -61,11 +61,14 @@ class Side:
 class _Running:
     side: Side
     worker: Worker | None = None
-    thread: threading.Thread | None = None
+    # Set while nobody follows. Not Thread.join: on Python 3.11 an interrupt of it marks a thread
+    # that runs on as ended.
+    idle: threading.Event = field(default_factory=threading.Event)
     followed: Followed | None = None
     unknown: str | None = None
 
     def start(self) -> None:
+        self.idle.set()
         side = self.side
         try:
             self.worker = start_worker(side.probe, entry=side.entry, shown=False, kept=side.kept)
@@ -75,8 +78,8 @@ class _Running:
     def follow(self) -> None:
         """From a thread of its own, to its end."""
         if self.worker is not None:
-            self.thread = threading.Thread(target=self._follow, args=(self.worker,), daemon=True)
-            self.thread.start()
+            self.idle.clear()
+            threading.Thread(target=self._follow, args=(self.worker,), daemon=True).start()
 
     def _follow(self, worker: Worker) -> None:
         from .process.follow import follow
@@ -88,9 +91,10 @@ class _Running:
             self.unknown = f"it could not be followed: {type(error).__name__}: {error}"
         finally:
             worker.kill()
+            self.idle.set()
 
     def is_going_on(self) -> bool:
-        return self.thread is not None and self.thread.is_alive()
+        return not self.idle.is_set()
 
     def end(self) -> None:
         """Now, whatever it was doing."""
@@ -99,9 +103,7 @@ class _Running:
         if self.is_going_on():
             self.unknown = INTERRUPTED
         self.worker.kill()
-        if self.thread is not None:
-            self.thread.join(_LAST_WORDS)
-        if not self.is_going_on():  # else a thread still reads from what would be closed
+        if self.idle.wait(_LAST_WORDS):  # else a thread still reads from what would be closed
             self.worker.close()
 
     def seen(self) -> Seen:
@@ -178,8 +180,7 @@ class Sides:
 
     def _wait(self) -> None:
         for other in self._others:
-            if other.thread is not None:
-                other.thread.join()
+            other.idle.wait()
 
 
 def _interrupted(report: Report, facts: tuple[str, ...]) -> Report:

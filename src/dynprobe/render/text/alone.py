@@ -36,7 +36,7 @@ def _loss(loss: Loss, report: Report, view: View) -> Iterator[Text]:
     yield from fold(line((in_a_sentence(loss), WRONG)), view.width, indent=2, hang=4)
     for frame in loss.frames:
         head = line((frame.function, NAME), " ", at(frame.file, frame.line, report.cwd))
-        said = prose(how(frame, report.settings.recompile_limit))
+        said = prose(how(frame, report.settings.recompile_limit, "it"))
         yield from fold(line(head, (" · ", DIM), said), view.width, indent=6)
     if not loss.frames:
         yield from fold(line("no frame tells which earlier call did it"), view.width, indent=6)
