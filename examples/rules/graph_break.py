@@ -1,12 +1,11 @@
-"""A break that the code asks for itself."""
+"""Lists of tensors are compared: no rule knows more about it."""
 
 import torch
 
 
 def before(x):
     y = torch.sin(x)
-    torch._dynamo.graph_break()
-    return y + 1
+    return y + ([y.sum()] == [y.sum()])
 
 
 def calls():

@@ -1,0 +1,27 @@
+"""A number is drawn by Python's `random`."""
+
+import random
+
+import torch
+
+
+def before(x):
+    return torch.sin(x) + random.random()
+
+
+def calls():
+    return [torch.ones(3)]
+
+
+def uniform(x):
+    return torch.sin(x) + random.uniform(0, 1)
+
+
+def drawn_by_torch(x):
+    return torch.sin(x) + torch.rand(())
+
+
+FIXES = {
+    "uniform": {"target": uniform, "same": False},  # nobody seeds random
+    "torch": {"target": drawn_by_torch, "same": False},
+}
