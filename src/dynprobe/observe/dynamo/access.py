@@ -33,13 +33,20 @@ def lost_steps(failed: Mapping[str, Exception], below: set[str], *, only_plain: 
     type (`below`). With `only_plain`, steps that the user's own code takes."""
     found: list[Lost] = []
     for source in sorted(failed, key=len):
-        hangs = [*below, *(lost.source for lost in found)]
-        if any(source != other and source.startswith(other) for other in hangs):
+        before = [*below, *(lost.source for lost in found)]
+        if any(source != other and hangs_on(source, other) for other in before):
             continue
         if only_plain and not _PLAIN.fullmatch(source):
             continue
         found.append(Lost(source, _kind(failed[source])))
     return found
+
+
+def hangs_on(source: str, other: str) -> bool:
+    """Whether `source` is `other` or is reached through it; `d.kind` is not through `d.k`."""
+    start = source.find(other)
+    after = source[start + len(other) :]
+    return start >= 0 and not re.match(r"\w", after)
 
 
 def _kind(error: Exception) -> GuardKind:

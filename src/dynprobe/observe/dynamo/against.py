@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...report import Against, FailedGuard
+from ...report import Against, FailedGuard, GuardKind
 from .access import says_lost
-from .failing import Failing
-from .guards import Stacks
+from .failing import Failing, Known
 from .places import Places
 from .records import EntryHandle
 from .taps import check_verbose
 from .words import Words
+
+Parts = tuple[str, ...]
 
 
 def first_reason(against: Sequence[Against]) -> str:
@@ -30,7 +31,7 @@ def first_reason(against: Sequence[Against]) -> str:
 
 def against_entry(
     entry: EntryHandle, f_locals: dict[str, Any], backend: Any,
-    words: Words, places: Places, stacks: Stacks,
+    words: Words, places: Places, known: Known,
 ) -> Against:  # fmt: skip
     """Why `entry` did not match a frame with these locals."""
     gone = getattr(entry.manager, "invalidation_reason", None)
@@ -40,35 +41,52 @@ def against_entry(
         )
     if entry.backend is not None and backend is not None and entry.backend != backend:
         row = FailedGuard(
-            source="backend", kind="backend", expected=_named(entry.backend), actual=_named(backend)
-        )
+            source="backend", kind="backend", root="process",
+            expected=_named(entry.backend), actual=_named(backend), first=True,
+        )  # fmt: skip
         says = "the entry was made by a different backend callable"
         return Against(compile_id=entry.compile_id, torch_says=says, failed=(row,))
-    failing = Failing(entry.manager, f_locals, words, places, stacks)
+    failing = Failing(entry.manager, f_locals, words, places, known)
     rows = failing.rows()
-    try:
-        _, parts = check_verbose(entry.manager, f_locals)
-    except Exception as error:
-        parts = (f"(torch's own check raised {type(error).__name__})",)
+    holds, parts = _torch_check(entry, f_locals)
     says = _first_text(parts, rows)
     rows = [*failing.length_of_dict(says), *rows]
-    steps = failing.steps(only_plain=bool(rows) and not says_lost(says))
+    rows = [*failing.raised(says), *rows]
+    steps = failing.steps(rows, only_plain=bool(rows) and not says_lost(says))
+    failed = _mark_first([*rows, *steps], says, steps)
     return Against(
         compile_id=entry.compile_id,
         torch_says=says,
-        failed=_mark_first([*rows, *steps], says, steps),
-        note=None
-        if rows or steps
-        else "every guard that can be called from Python holds for these values",
+        failed=failed,
+        not_reached=failing.not_reached(list(failed)),
+        note=None if failed else _tried(failing, holds, says),
     )
 
 
-def against_state(
-    entry: EntryHandle, words: Words, places: Places, stacks: Stacks
-) -> Against | None:
+def _torch_check(entry: EntryHandle, f_locals: dict[str, Any]) -> tuple[bool | None, Parts]:
+    """torch's own check: whether all guards hold (None: it raised), and its text."""
+    try:
+        return check_verbose(entry.manager, f_locals)
+    except Exception as error:
+        return None, (f"(torch's own check raised {type(error).__name__})",)
+
+
+def _tried(failing: Failing, holds: bool | None, says: str) -> str:
+    """Why a reason was not found: what was asked, and what torch's own check answers."""
+    unasked = ", ".join(sorted(failing.unasked))
+    asked = f"{failing.asked} guards were called, and all hold"
+    if unasked:
+        asked += f"; {sum(failing.unasked.values())} cannot be called now ({unasked})"
+    if holds is None:
+        return f"{asked}; {says.strip('()')}"
+    answer = "passes too: what failed has changed since" if holds else f"says: {says}"
+    return f"{asked}; torch's own check {answer}"
+
+
+def against_state(entry: EntryHandle, words: Words, places: Places, known: Known) -> Against | None:
     """As `against_entry` where the frame's locals are not known, because a guard of the process's
     state failed before any that reads them; None where none did."""
-    rows = Failing(entry.manager, {}, words, places, stacks).ambient_rows()
+    rows = Failing(entry.manager, {}, words, places, known).ambient_rows()
     if not rows:
         return None
     _, parts = check_verbose(entry.manager, {})
@@ -99,27 +117,43 @@ def _mark_first(
 
 
 def _says_tensor(code: str, row: FailedGuard) -> bool:
-    """torch's words for a tensor (`tensor 'x' size mismatch at index 0 …`), matched to a row."""
+    """torch's words that are no guard's text (`tensor 'x' size mismatch at index 0 …`)."""
     if code.startswith("GLOBAL_STATE changed"):
-        return row.kind in ("grad_mode", "autocast", "global_state", "function_mode")
+        return row.root == "process"
     if code.startswith("Duplicate tensor"):
         return row.kind == "aliasing"
+    if code.startswith(_MARKING):
+        return row.kind == "attribute"
     name = row.text.partition("check_tensor(")[2].partition(",")[0]
     if not name or f"'{name}'" not in code:
         return False
-    wanted = {
-        "size": "size mismatch", "stride": "stride mismatch", "dtype": "dtype mismatch",
-        "rank": "rank mismatch", "requires_grad": "requires_grad mismatch",
-        "device": "device", "tensor": "dispatch key", "type": "type",
-    }  # fmt: skip
-    return wanted.get(row.kind, "") in code
+    return any(part in code for part in _TENSOR_WORDS.get(row.kind, ()))
+
+
+_MARKING = ("_has_dynamo_dim_marking", "_dynamo_", "Dimension marking")
+_KEYS = ("dispatch key",)
+_TENSOR_WORDS: dict[GuardKind, tuple[str, ...]] = {
+    "size": ("size mismatch",),
+    "stride": ("stride mismatch",),
+    "dtype": ("dtype mismatch",),
+    "rank": ("rank mismatch",),
+    "requires_grad": ("requires_grad mismatch",),
+    "device": ("device", *_KEYS),
+    "layout": _KEYS,
+    "tensor": _KEYS,
+    "grad_mode": _KEYS,
+    "type": ("type",),
+}
 
 
 def _gone(reason: Any, words: Words) -> FailedGuard:
-    source = str(reason).partition("because ")[2].rpartition(" got ")[0]
+    """An entry that torch gave up, for it held to an object by its identity."""
+    of = str(reason).partition("because ")[2].rpartition(" got ")[0]
+    of = of.removeprefix("type(").removesuffix(")") if of.startswith("type(") else of
     return FailedGuard(
-        source=words.source(source) or "an object of the entry", kind="lifetime",
-        expected="the object it was captured with", actual="that object is gone", text=str(reason),
+        source=words.source(of) or "an object of the entry", kind="lifetime", first=True,
+        expected="the object it was captured with", actual="that object is gone",
+        text=str(reason), root=words.root(of),
     )  # fmt: skip
 
 

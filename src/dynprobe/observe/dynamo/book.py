@@ -12,10 +12,10 @@ from ...report import Against, Entry, Frame, FrameRun, Outcome, Recompile, Unkno
 from ...report.patch import NewEntry
 from .against import against_entry, against_state
 from .breaks import Site
-from .guards import Stacks
+from .failing import Known
 from .places import Places, frame_name, make_line, resumed_line
 from .records import EntryHandle
-from .taps import cache_entries
+from .taps import cache_entries, is_invalidated
 from .words import Words
 
 _UNREAD = "which guards failed could not be read"
@@ -40,7 +40,7 @@ class EntryState:
     """A cache entry made during the session."""
 
     compile_id: str
-    stacks: Stacks
+    known: Known
     site: Site | None
 
 
@@ -73,9 +73,14 @@ class FrameState:
             resumed_line(code) or code.co_firstlineno,
         )
 
+    def known(self, compile_id: str) -> Known:
+        """What is known of an entry's capture; nothing of one from before the session."""
+        entry = self.entries.get(compile_id)
+        return entry.known if entry else Known()
+
     def is_news(self) -> bool:
         """Whether its row is not as it was when this was asked last."""
-        before, self._told = self._told, (self.state, self.skip_reason, self.benign)
+        before, self._told = self._told, (self.state, self.since, self.skip_reason, self.benign)
         return before != self._told
 
     def row(self) -> Frame:
@@ -89,9 +94,15 @@ class FrameState:
             is_resume=resumed is not None,
             resumes_at=make_line(file, resumed, name) if resumed else None,
             state=self.state,
+            since=None if self.state == "compiled" else self.since,
             skip_reason=self.skip_reason,
             benign=self.benign,
         )
+
+
+def _was(entry: EntryHandle, made: Mapping[str, EntryState]) -> bool:
+    """An entry that torch gave up has another manager than the one it was made with."""
+    return is_invalidated(entry.manager) and entry.compile_id in made
 
 
 class Run(NamedTuple):
@@ -207,12 +218,14 @@ class Book:
         said = f"{where} failed: {type(error).__name__}: {error}"
         self.record.unknown.append(Unknown(what=f"part of call {self.record.index}", reason=said))
 
-    def own(self, entries: Sequence[EntryHandle]) -> list[EntryHandle]:
-        """Those of `entries` that were made during the session."""
-        return [e for e in entries if id(e.manager) in self._ours]
+    def own(self, code: CodeType, entries: Sequence[EntryHandle]) -> list[EntryHandle]:
+        """Those of a code object's `entries` that were made during the session."""
+        frame = self.of(code)
+        made = frame.entries if frame else {}
+        return [e for e in entries if id(e.manager) in self._ours or _was(e, made)]
 
     def own_entries(self, code: CodeType) -> list[EntryHandle]:
-        return self.own(cache_entries(code))
+        return self.own(code, cache_entries(code))
 
     def against(
         self, frame: FrameState, entries: list[EntryHandle], f_locals: dict[str, Any], backend: Any
@@ -220,10 +233,9 @@ class Book:
         """Why none of `entries` matched, the one with the fewest failing guards first."""
         rows = []
         for entry in entries:
-            known = frame.entries.get(entry.compile_id)
-            stacks = known.stacks if known else {}
+            known = frame.known(entry.compile_id)
             try:
-                row = against_entry(entry, f_locals, backend, frame.words, self.places, stacks)
+                row = against_entry(entry, f_locals, backend, frame.words, self.places, known)
             except Exception as error:
                 self.fault(f"comparing with {entry.compile_id}", error)
                 row = Against(compile_id=entry.compile_id, torch_says="", failed=(), note=_UNREAD)
@@ -234,9 +246,8 @@ class Book:
         """The entries of a frame that the process's state alone keeps from matching."""
         rows = []
         for entry in self.own_entries(frame.code):
-            known = frame.entries.get(entry.compile_id)
-            stacks = known.stacks if known else {}
-            row = against_state(entry, frame.words, self.places, stacks)
+            known = frame.known(entry.compile_id)
+            row = against_state(entry, frame.words, self.places, known)
             rows.extend([row] if row else [])
         return tuple(rows)
 

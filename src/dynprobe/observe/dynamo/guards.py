@@ -34,7 +34,7 @@ KINDS: dict[str, GuardKind] = {
     "DICT_CONTAINS": "dict_keys",
     "SET_CONTAINS": "dict_keys",
     "DICT_VERSION": "dict_keys",
-    "MAPPING_KEYS_CHECK": "dict_keys",
+    "MAPPING_KEYS_MATCH": "dict_keys",
     "HASATTR": "attribute",
     "NO_HASATTR": "attribute",
     "DIMENSION_DYNAMIC_MARKING_GUARD": "attribute",
@@ -45,7 +45,10 @@ KINDS: dict[str, GuardKind] = {
     "NO_TENSOR_ALIASING": "aliasing",
     "OBJECT_ALIASING": "aliasing",
     "STORAGE_OVERLAPPING": "aliasing",
-    "WEAKREF_ALIVE": "lifetime",
+    "NOT_NONE": "lifetime",
+    "FAKE_SCRIPT_TYPE_MATCH": "type",
+    "DISPATCH_KEY_SET_MATCH": "tensor",
+    "DUAL_LEVEL_MATCH": "global_state",
     "SYMBOLIC_SHAPE_GUARD": "symbolic",
 }
 AMBIENT = ("GLOBAL_STATE", "TORCH_FUNCTION_MODE_STACK", "DEFAULT_DEVICE", "DUAL_LEVEL_MATCH")

@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+import re
+import weakref
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
 from ...report import Holder
+from .scope import Scope
+from .taps import guard_sources
+from .words import is_library_source
+
+Kept = Mapping[str, "weakref.ref[Any]"]
+"""Source → what was there when an entry was captured, kept alive by nobody here."""
+
+_KEY = re.compile(r"list\(dict\.keys\((?P<of>.+)\)\)\[\d+\]")
+_OF_FUNCTION = re.compile(
+    r"(?P<of>.+)\.(?:__closure__\[\d+\]\.cell_contents|__kwdefaults__\[[^\]]+\]|__defaults__\[\d+\])"
+)
+_LIVES: tuple[Holder, ...] = ("module", "optimizer", "object", "class", "file")
 
 
 def holder_of(source: str, value_of: Callable[[str], Any]) -> Holder | None:
@@ -22,9 +37,42 @@ def holder_of(source: str, value_of: Callable[[str], Any]) -> Holder | None:
         return None
 
 
+def is_same_holder(source: str, value_of: Callable[[str], Any], kept: Kept) -> bool | None:
+    """Whether a value is read from the very object that the entry was captured with. None where
+    it is read from the frame alone, or from what Python cannot refer to weakly (a dict, a list)."""
+    holder = _holder_source(source)
+    then = kept.get(holder) if holder is not None else None
+    if holder is None or then is None:
+        return None
+    try:
+        return value_of(holder) is then()
+    except Exception:
+        return None
+
+
+def kept_holders(manager: Any, f_locals: dict[str, Any]) -> Kept:
+    """The modules and objects that an entry's guarded values are read from, as they are now."""
+    scope = Scope(manager, f_locals)
+    found: dict[str, weakref.ref[Any]] = {}
+    for holder in {_holder_source(source) for source in guard_sources(manager)}:
+        if holder is None or is_library_source(holder):
+            continue
+        try:
+            value = scope.value(holder)
+            if _kind(value) in _LIVES:
+                found[holder] = weakref.ref(value)
+        except Exception:  # no value there, or none that can be referred to weakly
+            continue
+    return found
+
+
+@lru_cache(maxsize=4096)
 def _holder_source(source: str) -> str | None:
     """The source without its last step; a step through `__dict__` or a module's own tables
-    (`_parameters`) is none of its own."""
+    (`_parameters`) is none of its own, nor is one through a function's cells and defaults."""
+    whole = _KEY.fullmatch(source) or _OF_FUNCTION.fullmatch(source)
+    if whole is not None:
+        return whole["of"]
     node = _parsed(source)
     while isinstance(node, ast.Attribute | ast.Subscript):
         node = node.value
@@ -47,6 +95,7 @@ def _is_table(name: str) -> bool:
 
 
 def _kind(holder: Any) -> Holder:
+    """By its type: its own `__class__` may say what it likes."""
     import torch
 
     kinds: tuple[tuple[type | tuple[type, ...], Holder], ...] = (
@@ -59,4 +108,4 @@ def _kind(holder: Any) -> Holder:
         (list, "list"),
         (tuple, "tuple"),
     )
-    return next((kind for cls, kind in kinds if isinstance(holder, cls)), "object")
+    return next((kind for cls, kind in kinds if issubclass(type(holder), cls)), "object")

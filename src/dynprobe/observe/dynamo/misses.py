@@ -9,10 +9,13 @@ from . import taps
 from .against import first_reason
 from .book import Book, EntryState, FrameState, Run
 from .breaks import Site, Sites
+from .failing import Known
 from .guards import Stacks, guard_rows, stacks_of
+from .holders import Kept, kept_holders
 from .lookups import Lookups
 from .places import frame_name, resumed_line
 from .records import BreakSeen, Compiling, MissEnd
+from .scope import cell_names
 from .skips import given_up_at, is_noise, plain_skip
 
 
@@ -47,7 +50,8 @@ class Misses:
         book.made(handle.manager)
         site = self._site(compiling)
         stacks = stacks_of(compiling.guards, book.places)
-        entry = EntryState(handle.compile_id, stacks, site)
+        known = Known(stacks, self._holders(handle.manager, frame, compiling))
+        entry = EntryState(handle.compile_id, known, site)
         frame.entries[handle.compile_id] = entry
         row = Entry(
             compile_id=handle.compile_id,
@@ -72,6 +76,16 @@ class Misses:
         except Exception as error:
             self._book.fault("reading what goes on after a break", error)
             return []
+
+    def _holders(self, manager: object, frame: FrameState, compiling: Compiling) -> Kept:
+        """Before the frame runs: what its values are read from is still as it was captured."""
+        try:
+            for source, name in cell_names(manager, compiling.f_locals).items():
+                frame.words.name_cell(source, name)
+            return kept_holders(manager, compiling.f_locals)
+        except Exception as error:
+            self._book.fault("remembering what guarded values are read from", error)
+            return {}
 
     def _guard_rows(self, manager: object, frame: FrameState, stacks: Stacks) -> tuple[Guard, ...]:
         try:

@@ -5,16 +5,19 @@ torch's C++ guard says only pass or fail; its text holds all that it compares.""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ...report import GuardKind
 from ...spec.dtypes import DTYPES
-from .taps import dispatch_keys
+from ..values.avals import type_name
+from .dispatch_keys import Difference, key_differences
+from .taps import plain_look
 
 _SHORT = {f"torch.{d.torch_name}": d.short for d in DTYPES.values()}
 
 _TEXT = re.compile(
-    r"check_tensor\((?P<source>.+?), (?P<cls>[\w.]+), DispatchKeySet\((?P<keys>.*?)\), "
+    r"check_tensor\((?P<source>.+?), (?P<cls>[\w.<>]+), DispatchKeySet\((?P<keys>.*?)\), "
     r"(?P<dtype>torch\.\w+), device=(?P<device>\w+), requires_grad=(?P<grad>\w+), "
     r"size=\[(?P<size>.*?)\], stride=\[(?P<stride>.*?)\]\)"
 )
@@ -30,13 +33,6 @@ class Wanted(NamedTuple):
     requires_grad: bool
     size: tuple[int | None, ...]
     stride: tuple[int | None, ...]
-
-
-class Difference(NamedTuple):
-    kind: GuardKind
-    suffix: str  # appended to the source: "", ".shape[0]", ".stride()[1]"
-    expected: str
-    actual: str
 
 
 def parse(text: str) -> Wanted | None:
@@ -74,7 +70,7 @@ def describe(wanted: Wanted) -> str:
     if wanted.requires_grad:
         extra.append("grad")
     if wanted.cls not in ("Tensor", "Parameter"):
-        extra.append(wanted.cls)
+        extra.append(_last(wanted.cls))
     return " ".join([f"{_short(wanted.dtype)}[{size}]", *extra])
 
 
@@ -90,73 +86,55 @@ def _row_major(wanted: Wanted) -> bool:
 
 
 def differences(wanted: Wanted, value: Any) -> list[Difference]:
-    """Every property of `value` that the guard does not accept, in the order torch compares."""
+    """Every property of `value` that the guard does not accept, in the order torch compares. One
+    of kind `grad_mode` is of the process and not of the tensor."""
     import torch
 
-    if not isinstance(value, torch.Tensor):
-        return [Difference("type", "", wanted.cls, type(value).__name__)]
-    found: list[Difference] = []
-    if type(value).__name__ != wanted.cls:
-        found.append(Difference("type", "", wanted.cls, type(value).__name__))
-    if str(value.dtype) != wanted.dtype:
-        found.append(Difference("dtype", ".dtype", _short(wanted.dtype), _short(str(value.dtype))))
-    _device(wanted, value, found)
-    if value.requires_grad != wanted.requires_grad:
-        found.append(
-            Difference(
-                "requires_grad", ".requires_grad",
-                str(wanted.requires_grad), str(value.requires_grad),
-            )
-        )  # fmt: skip
-    if value.dim() != len(wanted.size):
-        found.append(
-            Difference("rank", "", f"{len(wanted.size)} dimensions", f"{value.dim()} dimensions")
-        )
-    else:
+    cls = type(value)
+    if not issubclass(cls, torch.Tensor):
+        return [Difference("type", "", _last(wanted.cls), type_name(value))]
+    with plain_look():  # a subclass may act on the mere look at a shape
+        found: list[Difference] = []
+        if cls.__qualname__ != wanted.cls:
+            found.append(Difference("type", "", _last(wanted.cls), type_name(value)))
+        found.extend(key_differences(wanted.keys, value))
+        found.extend(_properties(wanted, value))
         found.extend(_sizes(wanted, value))
-    if not found:
-        keys = dispatch_keys(value).removeprefix("DispatchKeySet(").removesuffix(")")
-        if keys != wanted.keys:
-            found.append(Difference("tensor", "", *_key_difference(wanted.keys, keys)))
     return found
 
 
-def _device(wanted: Wanted, value: Any, found: list[Difference]) -> None:
-    kinds = {"CPU": "cpu", "CUDA": "cuda", "XPU": "xpu", "MPS": "mps", "Meta": "meta"}
-    named = [kinds[k] for k in wanted.keys.split(", ") if k in kinds]
-    if named and value.device.type not in named:
-        found.append(Difference("device", ".device", named[0], str(value.device)))
-    elif wanted.device.isdigit() and str(value.device.index) != wanted.device:
-        found.append(Difference("device", ".device", f"index {wanted.device}", str(value.device)))
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
 
 
-def _sizes(wanted: Wanted, value: Any) -> list[Difference]:
-    found: list[Difference] = []
-    for i, (want, have) in enumerate(zip(wanted.size, value.shape, strict=False)):
-        if want is not None and want != have:
-            found.append(Difference("size", f".shape[{i}]", str(want), str(have)))
-    if value.layout != _strided():
-        return found
-    for i, (want, have) in enumerate(zip(wanted.stride, value.stride(), strict=False)):
-        if want is not None and want != have:
-            found.append(Difference("stride", f".stride()[{i}]", str(want), str(have)))
-    return found
+def _properties(wanted: Wanted, value: Any) -> Iterator[Difference]:
+    if str(value.dtype) != wanted.dtype:
+        yield Difference("dtype", ".dtype", _short(wanted.dtype), _short(str(value.dtype)))
+    if wanted.device.isdigit() and str(value.device.index) != wanted.device:
+        yield Difference("device", ".device", f"index {wanted.device}", str(value.device))
+    if value.requires_grad != wanted.requires_grad:
+        want, have = str(wanted.requires_grad), str(value.requires_grad)
+        yield Difference("requires_grad", ".requires_grad", want, have)
 
 
-def _strided() -> Any:
+def _sizes(wanted: Wanted, value: Any) -> Iterator[Difference]:
     import torch
 
-    return torch.strided
+    if value.dim() != len(wanted.size):
+        yield Difference("rank", "", _dimensions(len(wanted.size)), _dimensions(value.dim()))
+        return
+    yield from _each("size", ".shape[{}]", wanted.size, value.shape)
+    if value.layout == torch.strided:
+        yield from _each("stride", ".stride()[{}]", wanted.stride, value.stride())
 
 
-def _key_difference(wanted: str, have: str) -> tuple[str, str]:
-    """Only the dispatch keys that differ: the sets themselves run over a line."""
-    a, b = wanted.split(", "), have.split(", ")
-    only_a = [k for k in a if k not in b]
-    only_b = [k for k in b if k not in a]
-    if only_a == ["ADInplaceOrView", "AutogradCPU"][: len(only_a)] and only_a and not only_b:
-        return "made outside inference mode", "made under inference mode"
-    return (
-        "dispatch keys with " + (", ".join(only_a) or "no more"),
-        "with " + ", ".join(only_b) if only_b else "without",
-    )
+def _dimensions(count: int) -> str:
+    return "1 dimension" if count == 1 else f"{count} dimensions"
+
+
+def _each(
+    kind: GuardKind, suffix: str, wanted: tuple[int | None, ...], have: Sequence[int]
+) -> Iterator[Difference]:
+    for index, (want, now) in enumerate(zip(wanted, have, strict=False)):
+        if want is not None and want != now:
+            yield Difference(kind, suffix.format(index), str(want), str(now))

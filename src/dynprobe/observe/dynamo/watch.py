@@ -74,7 +74,8 @@ class Watcher:
             book.inlined(code)
         entries = taps.cache_entries(code)
         self._state.met(code, entries)
-        compiling = Compiling(code, f_locals, book.own(entries), caller=caller)
+        own = book.own(code, taps.in_region(code, entries))
+        compiling = Compiling(code, f_locals, own, caller=caller)
         self._stack().append(compiling)
         if compiling.entries:
             frame, backend = book.frame(code), taps.backend_of(callback)

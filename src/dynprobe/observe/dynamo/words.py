@@ -18,8 +18,9 @@ _IMPORT = re.compile(r"\b__import_([A-Za-z0-9_]+)")
 _BUILTIN = re.compile(r"\b(?:G\[')?__builtins_dict___\d+(?:'\])?\['([^']+)'\]")
 _SIZE = re.compile(r"\.size\(\)\[(\d+)\]")
 _STACK = re.compile(r"\b___stack(\d+)\b")
-_CELL = re.compile(r"\.__closure__\[(\d+)\]\.cell_contents")
+_CELL = re.compile(r"(?P<of>[LG]\[.+?)\.__closure__\[(?P<index>\d+)\]\.cell_contents")
 _KEY = re.compile(r"\blist\(dict\.keys\((.+?)\)\)\[")
+_START = re.compile(r"\b[LG]\[")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -38,6 +39,13 @@ class Words:
         self._free = set(code.co_freevars)
         self._kwargs = _kwargs_name(code)
         self._resumed = resumed_line(code)
+        self._cells: dict[str, str] = {}
+
+    def name_cell(self, source: str, name: str) -> None:
+        """The variable that a function's cell holds. Where two functions that the frame is given
+        name it differently, it keeps its number."""
+        if self._cells.setdefault(source, name) != name:
+            self._cells[source] = ""
 
     def say(self, text: str) -> str:
         """An expression over L and G, said as the user would write it."""
@@ -49,6 +57,8 @@ class Words:
             text = re.sub(rf"\bL\['{self._kwargs}'\]\['(\w+)'\]", r"\1", text)
         if self._varargs is not None and self._positional:
             text = re.sub(rf"\bL\['{self._varargs}'\]\[(\d+)\]", self._named, text)
+        if ".__closure__[" in text:
+            text = _CELL.sub(self._cell, text)
         for mark, pattern, said in _RULES:
             if mark in text:
                 text = pattern.sub(said, text)
@@ -68,14 +78,23 @@ class Words:
 
     def root(self, text: str) -> Root:
         """Where a single source starts. `text` is torch's own."""
-        if text.startswith("G["):
+        if text == "L" or text.startswith("___get_torch_function_mode_stack_at("):
+            return "process"
+        start = _START.search(text)  # `list(dict.keys(L['d']))[0]` starts at L['d']
+        if start is None:
+            return "library" if text.startswith("__import__(") else "other"
+        if start[0] == "G[":
             return "library" if _library_global(text) else "global"
-        name = _ITEM_OF_INIT.match(text)
+        name = _ITEM_OF_INIT.search(text)
         if name is None:
             return "other"
         if _STACK.fullmatch(name[1]):
             return "kept"
         return "closure" if name[1] in self._free and self._inlines is None else "argument"
+
+    def _cell(self, match: re.Match[str]) -> str:
+        name = self._cells.get(match[0]) or match["index"]
+        return f"{match['of']} closure {name}"
 
     def _named(self, match: re.Match[str]) -> str:
         index = int(match[1])
@@ -100,7 +119,6 @@ _RULES: tuple[tuple[str, re.Pattern[str], str | Callable[[re.Match[str]], str]],
     (".__dict__[", _IN_DICT, _attribute),
     ("list(dict.keys(", _KEY, r"list(\1)["),
     (".size()[", _SIZE, r".shape[\1]"),
-    (".__closure__[", _CELL, r" closure \1"),
 )
 
 

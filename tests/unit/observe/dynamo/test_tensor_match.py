@@ -55,7 +55,7 @@ def test_what_fits_has_no_difference():
         (torch.ones(2, 5), {(".stride()[0]", "4", "5")}),
         (torch.ones(4, 2).t(), {(".stride()[0]", "4", "1"), (".stride()[1]", "1", "2")}),
         (torch.ones(2, 4, dtype=torch.float64), {(".dtype", "f32", "f64")}),
-        (torch.ones(8), {("", "2 dimensions", "1 dimensions")}),
+        (torch.ones(8), {("", "2 dimensions", "1 dimension")}),
         (torch.ones(2, 4, requires_grad=True), {(".requires_grad", "False", "True")}),
         (3, {("", "Tensor", "int")}),
     ],

@@ -5,6 +5,17 @@ Checked on torch 2.13.0. What another version does not have is reported as unkno
 
 from __future__ import annotations
 
+from .ambient import (
+    default_device,
+    forward_ad_level,
+    function_modes,
+    functorch_levels,
+    guard_sources,
+    is_device_mode,
+    is_invalidated,
+    overlapping,
+    wanted_function_modes,
+)
 from .broken import break_text, registry, resume_codes
 from .compiled import (
     compile_options,
@@ -41,6 +52,7 @@ from .read import (
     watch_entry,
     watch_tries,
 )
+from .regions import in_region
 from .shapes import expression, is_listed_dynamic, shape_range, symbols
 from .state import DynamoState
 from .wrap import Sink, Taps
@@ -58,23 +70,32 @@ __all__ = [
     "compiled_function",
     "compiled_original",
     "config_patch",
+    "default_device",
     "default_recompile_limit",
     "dispatch_keys",
     "dynamo_disabled",
     "expression",
+    "forward_ad_level",
+    "function_modes",
+    "functorch_levels",
     "global_state",
     "guard_info",
     "guard_scope",
+    "guard_sources",
     "guarded_entry",
     "in_place_call",
+    "in_region",
+    "is_device_mode",
     "is_dynamo_file",
     "is_inlining",
+    "is_invalidated",
     "is_listed_dynamic",
     "is_module",
     "leaf_guards",
     "mark_dynamic",
     "marked_dims",
     "never_trace",
+    "overlapping",
     "placeholder_source",
     "plain_look",
     "quiet_warnings",
@@ -85,6 +106,7 @@ __all__ = [
     "symbols",
     "torch_version",
     "unbacked_dims",
+    "wanted_function_modes",
     "watch_entry",
     "watch_tries",
 ]
