@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import collections
 import contextlib
 import inspect
 import itertools
@@ -30,14 +31,16 @@ def around(made: MadeCall, grad: bool | None) -> Iterator[None]:
         yield
 
 
-def call(function: Callable[..., Any], made: MadeCall) -> None:
-    """Calls; what runs only when its result is consumed (a generator, a coroutine) is consumed."""
+def call(function: Callable[..., Any], made: MadeCall, *, keep: bool = False) -> object:
+    """Calls; what runs only when its result is consumed (a generator, a coroutine) is consumed.
+    With `keep` gives the result: of a generator its items, of a coroutine what it returns."""
     result = function(*made.args, **made.kwargs)
     if isinstance(result, types.GeneratorType):
-        for _ in itertools.islice(result, _MOST_ITEMS):
-            pass
-    elif inspect.iscoroutine(result):
-        asyncio.run(result)
+        items = itertools.islice(result, _MOST_ITEMS)
+        return list(items) if keep else collections.deque(items, maxlen=0)
+    if inspect.iscoroutine(result):
+        return asyncio.run(result)
+    return result if keep else None
 
 
 def eagerly(

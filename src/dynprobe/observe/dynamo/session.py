@@ -11,6 +11,7 @@ from ...errors import InternalError, TargetError
 from ...report import Call, CallError, FrameRun, Outcome, Unknown
 from ...report.patch import Patch
 from ...spec.model import Options
+from ..compare.record import Recorder, recorded
 from ..target.load import LoadedTarget, code_layers
 from ..target.names import did_you_mean
 from ..values.make import MadeCall
@@ -53,6 +54,7 @@ class DynamoSession:
         self._ops = self._graphs = 0
         self._failed: dict[int, Call] = {}
         self._missing: tuple[Unknown, ...] = ()
+        self._recorder = None if options.record is None else Recorder(options.record, loaded)
 
     def __enter__(self) -> DynamoSession:
         global _open
@@ -133,7 +135,7 @@ class DynamoSession:
         patch's `call.error`; nothing of theirs is raised."""
         watcher = self._watcher
         record = watcher.begin_call(index)
-        error = self._run(made)
+        error = self._run(index, made)
         watcher.end_call()
         self._target_in_silence(record, inputs)
         crossed = watcher.sites.end_call(index)
@@ -183,7 +185,7 @@ class DynamoSession:
             error = row.error.model_copy(update=known)
             yield Patch(call=row.model_copy(update={"error": error}))
 
-    def _run(self, made: MadeCall) -> CallError | None:
+    def _run(self, index: int, made: MadeCall) -> CallError | None:
         watcher = self._watcher
         try:
             for name, dim in self._options.mark_dynamic:
@@ -192,9 +194,10 @@ class DynamoSession:
                     taps.mark_dynamic(value, dim)
             with (
                 around(made, self._options.grad),
+                recorded(self._recorder, index, made) as kept,
                 count_calls(watcher.skipped_codes(), watcher.ran_skipped),
             ):
-                call(self._compiled, made)
+                kept.result = call(self._compiled, made, keep=self._recorder is not None)
         except BaseException as error:
             if self._in_process and isinstance(error, KeyboardInterrupt):
                 raise
