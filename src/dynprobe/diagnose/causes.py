@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
-from dynprobe.report import FailedGuard, GuardKind, Recompile, Report
+from dynprobe.report import Entry, FailedGuard, GuardKind, Recompile, Report, Specialised
 
-# A tensor's strides, and guards on its sizes together, follow from what changed of it.
-_FOLLOWS: tuple[GuardKind, ...] = ("stride", "symbolic")
-_LEADS: tuple[GuardKind, ...] = ("size", "rank", "type")
+from .forms import Form, form_of
+
+# What follows from what leads, of one source: a tensor's strides, and guards on its sizes together,
+# from its sizes; a Parameter's requires_grad from its class; that it is no other argument, where it
+# is no tensor any more.
+_FOLLOWS: dict[GuardKind, tuple[GuardKind, ...]] = {
+    "stride": ("size", "rank", "type"),
+    "symbolic": ("size", "rank", "type"),
+    "requires_grad": ("type",),
+    "aliasing": ("type", "value"),
+}
+_REPLACED: tuple[GuardKind, ...] = ("type", "identity", "lifetime")  # an object by another
+_BASE = "._base"  # a view is guarded with the tensor it views
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Cause:
-    """One source in one frame. `rows` has the failed guard of each of `calls`, in order;
-    `fallbacks` are those of the calls that the recompile limit made run eagerly."""
+    """One source in one frame, changed in one way. `rows` has the failed guard of each of `calls`,
+    in order; `fallbacks` are those of the calls that the recompile limit made run eagerly.
+
+    `symbolic` tells whether it became a symbol in an entry that it made (None: it made none), and
+    `specialised` where code made a constant of it there. `resumed`: the frame goes on after a
+    break. `dynamic` is the setting of that name."""
 
     function: str
     file: str
@@ -23,10 +39,18 @@ class Cause:
     rows: tuple[FailedGuard, ...]
     calls: tuple[int, ...]
     fallbacks: tuple[int, ...]
+    symbolic: bool | None = None
+    specialised: Specialised | None = None
+    resumed: bool = False
+    dynamic: Literal["auto", "true", "false"] = "auto"
 
     @property
     def row(self) -> FailedGuard:
         return self.rows[0]
+
+    @property
+    def form(self) -> Form:
+        return form_of(self.row)
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -48,13 +72,29 @@ def causes(report: Report) -> tuple[Cause, ...]:
     found: dict[object, list[tuple[Recompile, FailedGuard]]] = {}
     for recompile in report.recompiles:
         for row in _nearest(recompile):
-            key = (recompile.file, recompile.line, recompile.frame, row.source, row.kind)
+            key = (recompile.file, recompile.line, recompile.frame, row.source, *_way(row))
             found.setdefault(key, []).append((recompile, row))
-    return tuple(_cause(same) for same in found.values())
+    entries = {entry.compile_id: entry for frame in report.frames for entry in frame.entries}
+    resumed = {(f.file, f.line, f.function) for f in report.frames if f.is_resume}
+    return tuple(_cause(same, entries, resumed, report) for same in found.values())
 
 
-def _cause(same: list[tuple[Recompile, FailedGuard]]) -> Cause:
-    first = same[0][0]
+def _way(row: FailedGuard) -> tuple[str, str]:
+    """A number is guarded as a value first, and as a symbol once it changed: it is one cause."""
+    form = form_of(row)
+    return ("value" if row.kind == "symbolic" and form == "exact" else row.kind, form)
+
+
+def _cause(
+    same: list[tuple[Recompile, FailedGuard]],
+    entries: Mapping[str, Entry],
+    resumed: set[tuple[str, int, str]],
+    report: Report,
+) -> Cause:
+    first, row = same[0]
+    made = [entries[m.compile_id] for m, _ in same if m.compile_id and m.compile_id in entries]
+    symbols = {_said(dim.source, dim.dim) for entry in made for dim in entry.dynamic_dims}
+    constants = [c for e in made for c in e.specialised if _said(c.source, c.dim) == row.source]
     return Cause(
         function=first.frame,
         file=first.file,
@@ -62,7 +102,15 @@ def _cause(same: list[tuple[Recompile, FailedGuard]]) -> Cause:
         rows=tuple(row for _, row in same),
         calls=tuple(dict.fromkeys(missed.call for missed, _ in same)),
         fallbacks=tuple(dict.fromkeys(m.call for m, _ in same if m.fallback)),
+        symbolic=row.source in symbols if made else None,
+        specialised=constants[0] if constants else None,
+        resumed=(first.file, first.line, first.frame) in resumed,
+        dynamic=report.settings.dynamic,
     )
+
+
+def _said(source: str, dim: int | None) -> str:
+    return source if dim is None else f"{source}.shape[{dim}]"
 
 
 def _nearest(recompile: Recompile) -> Iterator[FailedGuard]:
@@ -70,11 +118,25 @@ def _nearest(recompile: Recompile) -> Iterator[FailedGuard]:
     another of them."""
     against = next((a for a in recompile.against if a.failed), None)
     failed = against.failed if against else ()
-    leading = {tensor_name(row.source) for row in failed if row.kind in _LEADS}
+    kinds: dict[str, set[GuardKind]] = {}
     for row in failed:
-        if row.kind in _FOLLOWS and tensor_name(row.source) in leading:
-            continue
-        yield row
+        kinds.setdefault(tensor_name(row.source), set()).add(row.kind)
+    others = [row.source for row in failed if row.kind in _REPLACED]
+    for row in failed:
+        if not _follows(row, kinds) and not any(_hangs(row.source, other) for other in others):
+            yield row
+
+
+def _hangs(source: str, other: str) -> bool:
+    """Whether `source` is read off `other`, or off its class."""
+    return bool(re.search(rf"(?:^|\(){re.escape(other)}[.\[)]", source)) and source != other
+
+
+def _follows(row: FailedGuard, kinds: Mapping[str, set[GuardKind]]) -> bool:
+    name = tensor_name(row.source)
+    if name.endswith(_BASE):
+        return name.removesuffix(_BASE) in kinds
+    return bool(kinds[name].intersection(_FOLLOWS.get(row.kind, ())))
 
 
 def tensor_name(source: str) -> str:

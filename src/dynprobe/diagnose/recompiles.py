@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from dynprobe.report import Finding, Report
 
 from .causes import Cause, causes, tensor_name
+from .forms import argument_of
 from .rules import CAUSE_RULES, CauseRule
 from .rules.base import advised
 from .words import and_more, count
 
+_NUMPY = re.compile(r"\bfrom_numpy\((\w+)\)")  # how an array that is passed is guarded
+_LAST_ITEM = re.compile(r"\[[^\[\]]*\]$")
+_KEYS = re.compile(r"^list\((.*)\)$")  # a dict's keys, in order
 _VALUES = 4  # told of one source
 _SOURCES = 3  # told of one finding
 
@@ -60,6 +65,8 @@ def _changed(alike: tuple[Cause, ...]) -> str:
 
 def _values(cause: Cause) -> str:
     values = cause.values
+    if cause.row.kind in ("identity", "lifetime"):  # each is "another function", "gone", …
+        values = tuple(dict.fromkeys(values))
     if len(values) > _VALUES:
         values = (*values[: _VALUES - 1], "…", values[-1])
     return " → ".join(values)
@@ -77,20 +84,39 @@ def _became(cause: Cause) -> str:
 
 def words(cause: Cause) -> dict[str, str]:
     """What a fix's text may name: `source` (`x.shape[0]`, `self.calls`), `name` (the tensor, or
-    what the value is read from: `x`, `self`), `attribute` (the last step: `calls`), `dim` (of a
-    size or stride), `was` and `now`, `function`, `type` (the class of the value now)."""
+    what the value is read from: `x`, `self`), `container` (what has the key, item or length: `d` of
+    `d['a']`), `attribute` (the last step: `calls`), `dim` (of a
+    size or stride), `was` and `now`, `function`, `type` (the class of the value now), `at` (the
+    user's line that reads it: ` (line 7: for i in range(n):)`, empty where it is not known),
+    `torch_name` (the source as torch writes it: `G['STEP']`)."""
     row = cause.row
     bare = row.source.removeprefix("global ").removeprefix("closure ")
-    bare = bare.removeprefix("len(").removesuffix(")") if bare.startswith("len(") else bare
+    if bare.startswith("len("):
+        bare = bare.removeprefix("len(").removesuffix(")")
+        bare = bare.removeprefix("global ").removeprefix("closure ")
+    bare = argument_of(bare) or _NUMPY.sub(r"\1", bare)
     name = tensor_name(bare)
     holder, _, attribute = bare.rpartition(".")
     return {
         "source": bare,
         "name": name if name != bare else holder or bare,
+        "container": _KEYS.sub(r"\1", _LAST_ITEM.sub("", bare)),
         "attribute": attribute,
         "dim": bare.rpartition("[")[2].rstrip("]") if row.kind in ("size", "stride") else "",
         "was": row.expected,
         "now": row.actual,
         "function": cause.function,
         "type": row.type or "value",
+        "at": _reader(cause),
+        "torch_name": row.text.partition("  #")[0].partition(" == ")[0].strip(),
     }
+
+
+def _reader(cause: Cause) -> str:
+    row = cause.row
+    constant = cause.specialised.where if cause.specialised else None
+    if constant is not None:
+        return f" (line {constant.line}: {constant.text})"
+    if row.near is not None:
+        return f" (line {row.near.line}: {row.near.text})"
+    return f" (line {row.line}: {row.code})" if row.line and row.code else ""
