@@ -74,7 +74,8 @@ def config_kept() -> Iterator[None]:
     """torch's own settings, which a fix may change for good."""
     from torch.fx.experimental import _config as shapes
 
-    kept = [(config, config.get_config_copy()) for config in (torch._dynamo.config, shapes)]
+    configs = (torch._dynamo.config, torch.compiler.config, shapes)
+    kept = [(config, config.get_config_copy()) for config in configs]
     torch._dynamo.reset()
     try:
         yield
@@ -112,10 +113,11 @@ def commanded(case: Case) -> Report:
 
 
 def by_torch(case: Case) -> int:
-    """How many graphs torch compiles for the case, counted without dynprobe."""
-    from torch._dynamo.testing import CompileCounter
+    """How many graphs torch compiles for the case, by its own counter and without dynprobe. A
+    target that is compiled already is called as it is."""
+    from torch._dynamo.utils import counters
 
-    counter = CompileCounter()
+    counters.clear()
     with config_kept():
         if case.setup is not None:
             case.setup()
@@ -123,11 +125,13 @@ def by_torch(case: Case) -> int:
         limit = case.options.get("recompile_limit")
         patch = {"recompile_limit": limit} if limit else {}
         with torch._dynamo.config.patch(**patch):
-            compiled = torch.compile(case.target, backend=counter, **settings)
+            compiled = case.target
+            if not hasattr(compiled, "_torchdynamo_orig_callable"):
+                compiled = torch.compile(case.target, backend="eager", **settings)
             for call in calls_of(case):
                 with contextlib.suppress(Exception), made(call):
                     compiled(*call.args, **call.kwargs)
-    return counter.frame_count
+    return int(counters["stats"]["unique_graphs"])
 
 
 def calls_of(case: Case) -> list[dynprobe.Call]:

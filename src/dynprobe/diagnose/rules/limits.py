@@ -4,13 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dynprobe.diagnose.words import in_words
+from dynprobe.diagnose.words import count, in_words
 from dynprobe.report import Finding, Frame, Report
 
 from .base import Fix, ReportRule, advised
 
 
 def _over_the_limit(rule: ReportRule, report: Report) -> Iterator[Finding]:
+    for frame, lost in _limited(report):
+        if not _below_its_own(frame, report):
+            limit = report.settings.recompile_limit
+            message = f"{frame.function} is at its recompile limit ({limit}): "
+            yield _of_frame(rule, report, frame, message + _eagerly(lost), lost)
+
+
+def _over_all(rule: ReportRule, report: Report) -> Iterator[Finding]:
+    for frame, lost in _limited(report):
+        if _below_its_own(frame, report):
+            made = count(len(frame.entries), "entry", "entries")
+            message = f"{frame.function} is at the limit of entries in all ({made}): "
+            yield _of_frame(rule, report, frame, message + _eagerly(lost), lost)
+
+
+def _limited(report: Report) -> Iterator[tuple[Frame, list[int]]]:
+    """Frames at a limit, each with the calls that ran it eagerly for it."""
     for frame in report.frames:
         lost = [
             call.index
@@ -19,11 +36,17 @@ def _over_the_limit(rule: ReportRule, report: Report) -> Iterator[Finding]:
             if run.outcome == "fallback" and (run.file, run.line) == (frame.file, frame.line)
         ]
         if frame.state == "limit" and lost:
-            limit = report.settings.recompile_limit
-            message = f"{frame.function} is at its recompile limit ({limit}): " + (
-                f"{in_words(lost, 'call')} ran it eagerly"
-            )
-            yield _of_frame(rule, report, frame, message, lost)
+            yield frame, lost
+
+
+def _below_its_own(frame: Frame, report: Report) -> bool:
+    """Fewer entries than the recompile limit allows: another limit was in the way."""
+    limit = report.settings.recompile_limit
+    return limit is not None and len(frame.entries) < limit
+
+
+def _eagerly(lost: list[int]) -> str:
+    return f"{in_words(list(dict.fromkeys(lost)), 'call')} ran it eagerly"
 
 
 def _switched_off(rule: ReportRule, report: Report) -> Iterator[Finding]:
@@ -80,8 +103,36 @@ the limit is reached, and says nothing on the calls after it.""",
             text="mend what makes it recompile, or raise the limit: --recompile-limit N, "
             "torch._dynamo.config.recompile_limit",
         ),
+        Fix(
+            key="per_function",
+            text="or raise it for this one: torch.compile(…, recompile_limit=N)",
+            since=(2, 13),
+        ),
+        Fix(
+            key="isolate",
+            text="or, where several places compile {function}, give each entries and a limit of "
+            "its own: torch.compile(…, isolate_recompiles=True)",
+            since=(2, 13),
+        ),
     ),
     find=_over_the_limit,
+)
+ACCUMULATED_LIMIT = ReportRule(
+    id="accumulated-limit",
+    title="A frame is at the limit of entries in all",
+    why="""\
+Beside the recompile limit there is one for all entries of a code object together (256,
+`torch._dynamo.config.accumulated_recompile_limit`), which a raised recompile limit does not lift. A
+code object that was compiled that often, even where its entries were thrown away since, is not
+compiled again.""",
+    fixes=(
+        Fix(
+            key="limit",
+            text="mend what makes it recompile, or raise "
+            "torch._dynamo.config.accumulated_recompile_limit",
+        ),
+    ),
+    find=_over_all,
 )
 SWITCHED_OFF = ReportRule(
     id="switched-off",
@@ -102,4 +153,9 @@ Dynamo gave the frame up when it met it first and never tries again. Nothing in 
 functions it calls are still captured by themselves.""",
     find=_given_up,
 )
-LIMIT_RULES: tuple[ReportRule, ...] = (RECOMPILE_LIMIT, SWITCHED_OFF, FRAME_GIVEN_UP)
+LIMIT_RULES: tuple[ReportRule, ...] = (
+    RECOMPILE_LIMIT,
+    ACCUMULATED_LIMIT,
+    SWITCHED_OFF,
+    FRAME_GIVEN_UP,
+)
