@@ -185,11 +185,15 @@ def parent_of(name: str, meet: Path) -> tuple[subprocess.Popen[str], int]:
     env = os.environ | {"PYTHONPATH": path, "MEET": str(meet)}
     words = [sys.executable, "-c", PARENT, name]
     parent = subprocess.Popen(words, env=env, stdout=subprocess.PIPE, text=True)
+    return parent, int(written(meet / "pid"))
+
+
+def written(path: Path) -> str:
     until = time.monotonic() + 20
-    while not (meet / "pid").exists() or not (meet / "pid").read_text():
+    while not path.exists() or not path.read_text():
         assert time.monotonic() < until
         time.sleep(0.01)
-    return parent, int((meet / "pid").read_text())
+    return path.read_text()
 
 
 def test_an_interrupt_while_a_side_goes_on_gives_the_main_report(meet):
@@ -208,6 +212,8 @@ def test_an_interrupt_while_a_side_goes_on_gives_the_main_report(meet):
 def test_an_interrupt_of_the_main_side_ends_all(meet):
     parent, pid = parent_of("meets_b", meet)  # nobody comes
     with parent:
+        written(meet / "a")  # by the main target
+        time.sleep(0.3)  # what it told is read
         parent.send_signal(signal.SIGINT)
         ended, last = parent.stdout.read().strip().split("\n")
     assert ended == "main has ended"
