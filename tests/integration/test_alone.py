@@ -253,7 +253,7 @@ def run_by_torch(folder: Path, calls: str, *indices: int) -> int:
     return int(subprocess.run(words, capture_output=True, check=True, text=True).stdout)
 
 
-# What makes Dynamo give `f` up, before torch's own reset can know of it; the reason told.
+# What makes Dynamo give `f` up though no line of it broke: the call, and the reason told.
 STICKS = {
     "mode": ("call 0", "a torch dispatch mode"),
     "nothing": ("call 1", "no tensor"),

@@ -49,6 +49,14 @@ def _no_worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         (f"explain {TARGET} --shapes 4 -o no/r.json", "cannot write no/r.json: No such file"),
         (f"explain {TARGET} --shapes 4 -o json=.", "cannot write .: Is a directory"),
         (f"explain {TARGET} --shapes 4 -o r.json -o ./r.json", "--output names r.json twice"),
+        (
+            f"explain {TARGET} --shapes 4 --in-process --alone",
+            "--in-process observes in this process alone, and --alone needs a process of its own",
+        ),
+        (
+            f"explain {TARGET} --shapes 4 --in-process --alone --eager",
+            "this process alone, and --alone and --eager need processes of their own",
+        ),
         (f"{TARGET} --shapes 4", f"dynprobe explain {TARGET} --shapes 4"),
         ("explane m:f", "no such command 'explane'"),
         ("show", "missing argument 'REPORT.json'"),

@@ -92,8 +92,8 @@ class DynamoSession:
             opening.callback(state.restore)
             state.forget_sizes()
         if self._fresh:
-            state.forget()
-            opening.callback(state.forget)
+            taps.forget()
+            opening.callback(taps.forget)
         opening.enter_context(taps.quiet_warnings())
         installed = opening.enter_context(taps.Taps(self._watcher))
         self._missing = tuple(Unknown(what=m.what, reason=m.reason) for m in installed.missing)

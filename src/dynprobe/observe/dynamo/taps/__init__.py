@@ -54,7 +54,7 @@ from .read import (
 )
 from .regions import in_region
 from .shapes import expression, is_listed_dynamic, shape_range, symbols
-from .state import DynamoState
+from .state import DynamoState, forget
 from .wrap import Sink, Taps
 
 __all__ = [
@@ -75,6 +75,7 @@ __all__ = [
     "dispatch_keys",
     "dynamo_disabled",
     "expression",
+    "forget",
     "forward_ad_level",
     "function_modes",
     "functorch_levels",

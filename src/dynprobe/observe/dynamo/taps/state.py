@@ -38,18 +38,6 @@ class DynamoState:
         """Notes the entries a code object had when the observation first met it."""
         self._before.setdefault(id(code), (code, entries))
 
-    def forget(self) -> None:
-        """Dynamo as it was right after its import, of all that calls so far made it keep: graphs,
-        code objects it skips, limits reached, sizes seen, counters. Not its settings, which are
-        the user's. torch's own reset does not know a code object that Dynamo gave up before it
-        looked at it (under a dispatch mode)."""
-        import torch
-
-        dynamo_module("utils").counters.clear()
-        torch._dynamo.reset()
-        for code, _ in self._before.values():
-            eval_frame().reset_code(code)
-
     def restore(self) -> None:
         for name, value in self._sizes.items():
             setattr(_pgo(), name, value)
@@ -68,6 +56,16 @@ class DynamoState:
         if self._compile_counter is not None:
             convert.FRAME_COMPILE_COUNTER.clear()
             convert.FRAME_COMPILE_COUNTER.update(self._compile_counter)
+
+
+def forget() -> None:
+    """Dynamo as it was right after its import, of all that calls so far made it keep: graphs, code
+    objects it skips, limits reached, sizes seen, counters. Not its settings: they are the user's.
+    """
+    import torch
+
+    dynamo_module("utils").counters.clear()
+    torch._dynamo.reset()
 
 
 def _pgo() -> Any:
