@@ -48,7 +48,7 @@ def _finding(site: GraphBreak, report: Report) -> Finding:
     return Finding(
         rule=rule.id,
         severity=severity,
-        message=_message(site),
+        message=_message(site, report),
         advice=advice,
         file=near.file,
         line=near.line,
@@ -66,17 +66,29 @@ def _given_up(site: GraphBreak) -> BreakRule | None:
     return next((rule for rule in GIVEN_UP_RULES if rule.matches(site)), None)
 
 
-def _message(site: GraphBreak) -> str:
-    names = " and ".join(site.frames[:2]) or site.function or "the frame"
+def _message(site: GraphBreak, report: Report) -> str:
     if site.effect == "skip_frame":
         more = f", inside a {site.inside}" if site.inside else ""
-        return f"{names} runs eagerly for good: {site.kind}{more}"
+        return f"{eagerly(site, report)} runs eagerly for good: {site.kind}{more}"
     said = f"graph break: {site.kind}"
     if site.crossed is not None:
         said += f", crossed {site.crossed:,}×"
     if site.effect == "rest_eager":
-        said += f"; the rest of {names} runs eagerly"
+        said += f"; {eagerly(site, report)} runs eagerly"
     return said
+
+
+def eagerly(site: GraphBreak, report: Report) -> str:
+    """What a break makes run eagerly: `all of f`, `the rest of f` where Dynamo had resumed f
+    before it gave it up."""
+    names = list(site.frames)
+    skipped = [f for f in report.frames if f.state == "skipped" and f.function in names]
+    if site.effect == "skip_frame" and skipped:
+        names = list(dict.fromkeys(f.function for f in skipped))
+    name = " and ".join(names[:2]) or site.function or "the frame"
+    resumed = bool(skipped) and all(frame.is_resume for frame in skipped)
+    part = "the rest" if site.effect == "rest_eager" or resumed else "all"
+    return f"{part} of {name}"
 
 
 def words(site: GraphBreak) -> dict[str, str]:

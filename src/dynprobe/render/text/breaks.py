@@ -1,38 +1,60 @@
-"""Graph breaks: a place each, with its line, its kind, how often, and what to do."""
+"""Graph breaks: a place each, worst first, with its lines, how often, and what to do."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from textwrap import dedent
 from typing import Final
 
 from rich.text import Text
 
+from dynprobe.diagnose.breaks import eagerly, worst_first
 from dynprobe.diagnose.words import in_words
 from dynprobe.render.base import View
-from dynprobe.report import Effect, GraphBreak, Report
+from dynprobe.report import Effect, Finding, GraphBreak, Report
 
+from .around import before_and_after, context, per_call
 from .places import at, through, with_code
-from .style import DIM, NAME, line, prose
+from .style import DIM, NAME, line, lines_of, prose
 from .wrap import fold
 
 _EFFECT: Final[dict[Effect, str]] = {
     "split": "split: captured up to here, resumed after",
-    "rest_eager": "captured up to here; the rest of the frame runs eagerly",
-    "skip_frame": "nothing of the frame is captured: all of it runs eagerly",
+    "rest_eager": "captured up to here; {eager} runs eagerly",
+    "skip_frame": "{eager} runs eagerly, on every call",
 }
+_INSIDE: Final = {
+    "loop": "Dynamo cannot go on after a break inside a loop",
+    "with": "Dynamo cannot go on after a break inside a with block that it cannot leave and enter "
+    "again",
+    "try": "Dynamo cannot go on after a break inside a try statement",
+    "generator": "Dynamo cannot go on after a break in a generator, nor compile one by itself",
+}
+_NO_ADVICE: Final = (
+    "This graph break",
+    "Please report an issue",
+    "Please file an issue",
+    "It may be possible to write Dynamo tracing rules",
+    "This is likely to be a Dynamo bug",
+    "Your code may result in an error when running in eager",
+    "File an issue to PyTorch",
+    "If it is a Python builtin, please file an issue",
+)
+"""How torch's hints begin that say what becomes of Dynamo, not what to write."""
 _LABEL = 10
 _FULL = 10  # places told in full
+_HINTS = 2  # of torch's, of a place
 
 
 def breaks(report: Report, view: View) -> list[Text]:
     lines: list[Text] = []
     told: dict[object, Text] = {}
-    full = report.graph_breaks if view.verbose else report.graph_breaks[:_FULL]
-    for graph_break in full:
-        if lines:
-            lines.append(Text())
-        lines += _break(graph_break, told, report, view)
-    more = [_brief(site, report) for site in report.graph_breaks[len(full) :]]
+    sites = worst_first(report)
+    full = sites if view.verbose else sites[:_FULL]
+    for site in full:
+        lines += [Text()] if lines else []
+        lines += _break(site, told, report, view)
+    more = [_brief(site, report) for site in sites[len(full) :]]
     if more:
         lines += [Text(), line("  ", (f"{len(more)} more (-v shows all that is known):", DIM))]
     for said in more:
@@ -41,45 +63,58 @@ def breaks(report: Report, view: View) -> list[Text]:
 
 
 def _brief(site: GraphBreak, report: Report) -> Text:
-    where = at(site.file, site.line, report.cwd, site.function)
-    return line(with_code(where, site.code), (f"  {_kind(site)}", DIM))
+    return line(_headed(site, report), (f"  {_kind(site)}", DIM))
 
 
 def _kind(site: GraphBreak) -> str:
     return f"{site.kind} ({site.gb_id})" if site.gb_id else site.kind
 
 
+def _headed(site: GraphBreak, report: Report) -> Text:
+    """The place and its line: of a break in a library, the user's."""
+    if site.near:
+        near = site.near
+        return with_code(at(near.file, near.line, report.cwd, near.function), near.text)
+    return with_code(at(site.file, site.line, report.cwd, site.function), site.code)
+
+
 def _break(
     site: GraphBreak, told: dict[object, Text], report: Report, view: View
 ) -> Iterator[Text]:
     """`told` has the places at which advice was given already: nobody reads it twice."""
-    where = at(site.file, site.line, report.cwd, site.function)
-    yield from fold(with_code(where, site.code), view.width, indent=2, hang=4)
-    yield from _said("kind", line((_kind(site), NAME)), view)
-    yield from _said("effect", line(_EFFECT[site.effect]), view)
-    yield from _said("how often", line(_how_often(site)), view)
+    here = site.near or site
+    if site.context:
+        where = at(here.file, here.line, report.cwd, here.function)
+        yield from fold(where, view.width, indent=2, hang=4)
+        yield from context(site.context, here.line, view.width)
+    else:
+        yield from fold(_headed(site, report), view.width, indent=2, hang=4)
+    yield from _facts(site, report, view)
+    yield from _advice(site, told, report, view)
+
+
+def _facts(site: GraphBreak, report: Report, view: View) -> Iterator[Text]:
     if site.near:
-        near = site.near
-        code = with_code(at(near.file, near.line, report.cwd, near.function), near.text)
-        yield from _said("from", code, view)
+        code = with_code(at(site.file, site.line, report.cwd, site.function), site.code)
+        yield from _said("breaks in", code, view)
     if len(site.stack) > 1:
         yield from _said("through", through(site.stack, report.cwd), view)
-    advice = (site.kind, site.explanation, site.hints)
-    if advice in told and not view.verbose:
-        yield from _said("what to do", line("as at ", told[advice]), view)
-        return
-    told[advice] = at(site.file, site.line, report.cwd)
-    yield from _advice(site, view)
+    yield from _said("kind", line((_kind(site), NAME)), view)
+    yield from _said("effect", line(_effect(site, report)), view)
+    yield from _said("how often", line(_how_often(site)), view)
+    if said := per_call(site, view.verbose):
+        yield from _said("per call", line(said), view)
+    for label, graphs in before_and_after(site, report):
+        yield from _said(label, line(graphs), view)
 
 
-def _advice(site: GraphBreak, view: View) -> Iterator[Text]:
-    if site.explanation:
-        yield from _said("why", line(prose(site.explanation)), view)
-    for number, hint in enumerate(site.hints):
-        label = "" if number else "what to do"
-        yield from _said(label, line("- ", prose(hint)), view, hang=2)
-    if site.url and view.verbose:
-        yield from _said("more", line((site.url, DIM)), view)
+def _effect(site: GraphBreak, report: Report) -> str:
+    said = _EFFECT[site.effect].format(eager=eagerly(site, report))
+    if site.inside and site.effect != "split":
+        said += f": {_INSIDE[site.inside]}"
+    if site.effect == "skip_frame":
+        said += ". Functions it calls are still compiled, each by itself"
+    return said
 
 
 def _how_often(site: GraphBreak) -> str:
@@ -92,6 +127,44 @@ def _how_often(site: GraphBreak) -> str:
     if site.effect == "split":
         return said
     return f"{said}; later calls are not counted: what runs eagerly tells nothing"
+
+
+def _advice(
+    site: GraphBreak, told: dict[object, Text], report: Report, view: View
+) -> Iterator[Text]:
+    """What a test has proven to help, then torch's own words."""
+    proven = [text for finding in _findings(site, report) for text in finding.advice.splitlines()]
+    known = (tuple(proven), site.kind, site.explanation, site.hints)
+    if known in told and not view.verbose:
+        yield from _said("what to do", line("as at ", told[known]), view)
+        return
+    here = site.near or site
+    told[known] = at(here.file, here.line, report.cwd)
+    yield from _listed("what to do", list(dict.fromkeys(proven)), view)
+    yield from _torch_says(site, view)
+
+
+def _torch_says(site: GraphBreak, view: View) -> Iterator[Text]:
+    """By default its explanation without the listing below, and the hints that say what to do."""
+    said, _, listing = site.explanation.partition("\n\n")
+    if said:
+        yield from _said("torch says", line(prose(said)), view)
+    for row in lines_of(dedent(listing)) if view.verbose else ():
+        yield from _said("", line(row), view, hang=2)
+    hints = [hint for hint in site.hints if view.verbose or not hint.startswith(_NO_ADVICE)]
+    shown = hints if view.verbose else hints[:_HINTS]
+    yield from _listed("" if said else "torch says", shown, view)
+    if site.url and view.verbose:
+        yield from _said("more", line((site.url, DIM)), view)
+
+
+def _findings(site: GraphBreak, report: Report) -> list[Finding]:
+    return [finding for finding in report.findings if finding.break_index == site.index]
+
+
+def _listed(label: str, texts: list[str], view: View) -> Iterator[Text]:
+    for number, text in enumerate(texts):
+        yield from _said("" if number else label, line("- ", prose(text)), view, hang=2)
 
 
 def _said(label: str, what: Text, view: View, hang: int = 0) -> list[Text]:
