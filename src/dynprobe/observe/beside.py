@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -65,5 +64,6 @@ def _with_alone(report: Report, main: Seen, side: Seen) -> Report:
 
 
 def _with_eager(report: Report, main: Seen, side: Seen, *, compiled: Path, eager: Path) -> Report:
-    compared: Callable[..., Report] = import_module("dynprobe.observe.compare").compared
+    from .compare import compared
+
     return compared(report, compiled, eager, main.printed, side.printed, side.unknown)
