@@ -128,10 +128,11 @@ is not captured, and its handle cannot be kept over a graph break: the frame is 
 )
 PARAMETER_CREATED = BreakRule(
     id="parameter-created",
-    title="A parameter or layer is made in the compiled function",
+    title="A parameter, or a layer that has some, is made in the compiled function",
     why="""\
-Dynamo does not capture `nn.Parameter(…)`, nor the constructor of a layer that has parameters. It
-ends the graph; and parameters that are new on every call are never trained.""",
+Dynamo does not capture `nn.Parameter(…)`, the constructor of a layer that has parameters, or
+`torch.ones(…, requires_grad=True)` and its like. It ends the graph; and parameters that are new on
+every call are never trained.""",
     fixes=(
         Fix(
             key="outside",
@@ -139,7 +140,9 @@ ends the graph; and parameters that are new on every call are never trained.""",
         ),
     ),
     matches=lambda site: is_kind(
-        site, "GB0264", "Attempted to use `torch.nn.Parameter()` constructor"
+        site,
+        *("GB0264", "GB0225", "Attempted to use `torch.nn.Parameter()` constructor"),
+        "Attempted to use tensor creation function with requires_grad=True",
     ),
 )
 AUTOGRAD_BREAK_RULES: tuple[BreakRule, ...] = (

@@ -48,7 +48,9 @@ graph, and runs in NumPy.""",
             text=f"make what calls it an operation of tensors: {_OPERATION}",
         ),
     ),
-    matches=lambda site: is_kind(site, "GB0294", "attempted to trace numpy function unsupported"),
+    matches=lambda site: is_kind(
+        site, "GB0294", "attempted to trace numpy function unsupported", "Can't find numpy function"
+    ),
 )
 NUMPY_OBJECTS = BreakRule(
     id="numpy-objects",
@@ -172,7 +174,9 @@ Dynamo captures classes and methods written in Python. Of those written in C it 
 at any other (of `array`, of a lock, of an object of an extension) it ends the graph and lets Python
 call it.""",
     fixes=(_OUTSIDE,),
-    matches=lambda site: is_kind(site, *_METHOD, "GB0147", "Unsupported function call"),
+    matches=lambda site: (
+        is_kind(site, *_METHOD, "GB0147") or site.kind == "Unsupported function call"
+    ),
 )
 CALL_BREAK_RULES: tuple[BreakRule, ...] = (
     NUMPY_FUNCTION,

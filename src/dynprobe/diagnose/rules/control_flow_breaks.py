@@ -124,7 +124,21 @@ first taken.""",
     ),
     matches=_branches,
 )
+CHECK_MESSAGE = BreakRule(
+    id="check-message",
+    title="The message of torch._check names a value",
+    why="""\
+The message of `torch._check` is made when the graph is captured. Where its function reads a tensor
+or another value that is not a constant, Dynamo ends the graph.""",
+    fixes=(Fix(key="constant", text='give it a constant text: lambda: "too short"'),),
+    matches=lambda site: is_kind(
+        site,
+        *("GB9158", "GB9840", "GB0288"),
+        *("Can't convert torch._check", "Can't extract message from torch._check"),
+    ),
+)
 CONTROL_FLOW_BREAK_RULES: tuple[BreakRule, ...] = (
+    CHECK_MESSAGE,
     DATA_DEPENDENT_ASSERT,
     DATA_DEPENDENT_LOOP,
     DATA_DEPENDENT_RAISE,

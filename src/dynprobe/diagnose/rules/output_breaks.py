@@ -24,7 +24,7 @@ def _prints(site: GraphBreak) -> bool:
 
 
 def _logs(site: GraphBreak) -> bool:
-    if is_kind(site, "GB0291", "logging.Logger method not supported"):
+    if is_kind(site, "GB0291", "logging.Logger method not supported", "Logger not supported"):
         return True
     return has_code(site, r"\blogging\.(?:debug|info|warning|error|exception|critical|log)\(")
 

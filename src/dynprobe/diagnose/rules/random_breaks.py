@@ -62,6 +62,15 @@ out of a tensor, and a `Generator` of NumPy's is not known at all: the graph bre
     fixes=(Fix(key="torch", text="let torch draw it: torch.rand(()), torch.randn(shape)"),),
     matches=lambda site: has_code(site, r"\b(?:np|numpy)\.random\b"),
 )
+RANDOM_METHOD = BreakRule(
+    id="random-method",
+    title="A tensor is filled by random_()",
+    why="Dynamo does not capture `Tensor.random_`. `torch.randint` is captured.",
+    fixes=(
+        Fix(key="randint", text="torch.randint(high, shape) for torch.empty(shape).random_(high)"),
+    ),
+    matches=lambda site: is_kind(site, "GB0107", "Tensor.random_ op"),
+)
 PYTHON_RANDOM = BreakRule(
     id="python-random",
     title="A number drawn by Python's random",
@@ -82,5 +91,6 @@ RANDOM_BREAK_RULES: tuple[BreakRule, ...] = (
     SEED_CALL,
     RANDOM_GENERATOR,
     NUMPY_RANDOM,
+    RANDOM_METHOD,
     PYTHON_RANDOM,
 )

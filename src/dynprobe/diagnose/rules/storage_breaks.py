@@ -77,7 +77,10 @@ itself it is not. Rebinding the name, or an in-place copy, does the same.""",
         Fix(key="rebind", text="rebind the name: y = … in place of y.data = …"),
         Fix(key="copy", text="or write the values in place: y.copy_(…)"),
     ),
-    matches=lambda site: is_kind(site, "GB0056", "Failed to mutate tensor data attribute"),
+    matches=lambda site: (
+        is_kind(site, "GB0056", "GB0220", "Failed to mutate tensor data attribute")
+        or (is_kind(site, "STORE_ATTR-caused graph break") and has_code(site, r"\.data\s*="))
+    ),
 )
 OUT_ARGUMENT = BreakRule(
     id="out-argument",
@@ -89,7 +92,7 @@ to be resized, Dynamo ends the graph.""",
         Fix(key="sized", text="give out= a tensor of the result's shape: torch.empty_like(x)"),
         Fix(key="result", text="or take the result instead of out=: y = f(x)"),
     ),
-    matches=lambda site: is_kind(site, "GB0247", "Shape mismatch with out="),
+    matches=lambda site: is_kind(site, "GB0247", "GB0240", "Shape mismatch with out="),
 )
 RESIZE_CALL = BreakRule(
     id="resize-call",
@@ -101,7 +104,11 @@ RESIZE_CALL = BreakRule(
         ),
     ),
     matches=lambda site: is_kind(
-        site, "GB0126", "Unsupported Tensor.resize_() call", "Unsupported Tensor.resize_as_() call"
+        site,
+        "GB0126",
+        "GB0127",
+        "Unsupported Tensor.resize_() call",
+        "Unsupported Tensor.resize_as_() call",
     ),
 )
 INPLACE_VIEW = BreakRule(
@@ -124,7 +131,9 @@ DEEPCOPY_TENSOR = BreakRule(
     title="copy.deepcopy of tensors",
     why="Dynamo does not go through `copy.deepcopy` of a tensor. `clone()` is captured.",
     fixes=(Fix(key="clone", text="copy tensors with .clone(), in a dict or list one by one"),),
-    matches=lambda site: is_kind(site, "GB4198", "Attempted to copy.deepcopy a tensor"),
+    matches=lambda site: is_kind(
+        site, "GB4198", "GB0179", "Attempted to copy.deepcopy a tensor", "copy.deepcopy()"
+    ),
 )
 RECURRENT_MODULE = BreakRule(
     id="recurrent-module",

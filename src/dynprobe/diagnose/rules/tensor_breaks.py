@@ -22,6 +22,11 @@ def _lists(site: GraphBreak) -> bool:
     return is_kind(site, *_ITEM, *_TO_PYTHON) and has_code(site, r"\.tolist\(\)")
 
 
+def _numbers_by_numpy(site: GraphBreak) -> bool:
+    number = is_kind(site, *_ITEM, *_TO_PYTHON, "GB0208", "torch.* op returned non-Tensor")
+    return number and has_code(site, r"\b(?:np|numpy)\.(?!random)\w+\(.*\.shape\b")
+
+
 def _makes_text(site: GraphBreak) -> bool:
     if is_kind(site, "GB0569", "repr() on tensor"):
         return True
@@ -29,6 +34,21 @@ def _makes_text(site: GraphBreak) -> bool:
     return builtin and "`str`" in site.explanation
 
 
+NUMPY_NUMBER = BreakRule(
+    id="numpy-number",
+    title="NumPy computes a plain number",
+    why="""\
+Dynamo makes a tensor of each NumPy array and scalar. What NumPy computes of sizes or constants is
+then a number read out of a tensor, where Python's own functions give one that Dynamo knows.""",
+    fixes=(
+        Fix(
+            key="python",
+            text="where it is about sizes or constants: Python's own, such as math.prod(x.shape) "
+            "for np.prod(x.shape)",
+        ),
+    ),
+    matches=_numbers_by_numpy,
+)
 TOLIST_CALL = BreakRule(
     id="tolist-call",
     title="A list of a tensor's elements",
@@ -134,6 +154,7 @@ TENSOR_BREAK_RULES: tuple[BreakRule, ...] = (
     *AUTOGRAD_BREAK_RULES,
     *STORAGE_BREAK_RULES,
     *RANDOM_BREAK_RULES,
+    NUMPY_NUMBER,
     TOLIST_CALL,
     ITEM_CALL,
     TENSOR_TO_PYTHON,
