@@ -8,6 +8,7 @@ from itertools import groupby
 from dynprobe.errors import ExitCode
 from dynprobe.report import Call, GraphBreak, Report, Verdict
 
+from .accepts import accepts
 from .findings import find
 from .paths import place
 from .words import count
@@ -16,7 +17,7 @@ _RUNS_SAID = 7  # more runs of equal outcomes than this are told as totals
 
 
 def judge(report: Report) -> Report:
-    """The same report with its `findings` and `verdict` filled in."""
+    """The same report with its `findings`, `accepts` and `verdict` filled in."""
     return judged(report.model_copy(update={"verdict": None}))[0]
 
 
@@ -25,7 +26,7 @@ def judged(report: Report) -> tuple[Report, Verdict]:
     if report.verdict is not None:
         return report, report.verdict
     verdict = Verdict(exit_code=int(_exit_code(report)), text="; ".join(_clauses(report)))
-    known = {"findings": find(report), "verdict": verdict}
+    known = {"findings": find(report), "accepts": accepts(report), "verdict": verdict}
     return report.model_copy(update=known), verdict
 
 

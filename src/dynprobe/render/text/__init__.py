@@ -11,6 +11,7 @@ from rich.text import Text
 from dynprobe.render.base import View
 from dynprobe.report import Report
 
+from .accepts import accepts
 from .alone import alone
 from .breaks import breaks
 from .calls import calls
@@ -33,6 +34,7 @@ _SECTIONS: tuple[tuple[str, Section], ...] = (
     ("Not compiled", eager),
     ("Alone", alone),
     ("Guards", guards),
+    ("What hits", accepts),
     ("Graphs", graphs),
     ("Findings", findings),
     ("Not known", unknown),

@@ -13,8 +13,8 @@ from dynprobe.diagnose.words import count
 from dynprobe.render.base import View
 from dynprobe.report import Entry, Graph, Report
 
-from .dims import dynamic
-from .style import DIM, NAME, PLACE, line, prose
+from .dims import dynamic, specialised, tied
+from .style import DIM, NAME, PLACE, join, line, prose
 from .wrap import fold
 
 _IN_ORDER = 12  # operations (or runs of one) told in order; more are told as counts
@@ -48,7 +48,10 @@ def _entry(
     yield from fold(head, view.width, indent=2, hang=4)
     for dim in entry.dynamic_dims:
         reason = f"; {prose(dim.reason)}" if dim.reason else ""
-        yield from fold(line(("dynamic ", DIM), dynamic(dim), reason), view.width, indent=6)
+        said = join([line(("dynamic ", DIM), dynamic(dim), reason), tied(dim, report.cwd)], "; ")
+        yield from fold(said, view.width, indent=6)
+    for fixed in entry.specialised:
+        yield from fold(specialised(fixed, report.cwd), view.width, indent=6, hang=4)
     if entry.break_at is not None and entry.break_at < len(report.graph_breaks):
         ends = report.graph_breaks[entry.break_at]
         where = (place(ends.file, ends.line, report.cwd), PLACE)
