@@ -68,7 +68,7 @@ def _given_up(site: GraphBreak) -> BreakRule | None:
 
 def _message(site: GraphBreak, report: Report) -> str:
     if site.effect == "skip_frame":
-        more = f", inside a {site.inside}" if site.inside else ""
+        more = f", inside a {site.inside}" if site.inside and site.inside not in site.kind else ""
         return f"{eagerly(site, report)} runs eagerly for good: {site.kind}{more}"
     said = f"graph break: {site.kind}"
     if site.crossed is not None:

@@ -43,6 +43,7 @@ class Site:
     crossed_now: Counter[_Level] = field(default_factory=Counter)
     levels: dict[int, _Level] = field(default_factory=dict)
     latest: tuple[Crossing, ...] = ()
+    context: tuple[Line, ...] = ()
     calls: list[int] = field(default_factory=list)
     frames: dict[str, Effect] = field(default_factory=dict)
     before: list[str] = field(default_factory=list)
@@ -80,7 +81,7 @@ class Site:
             gb_id=text.gb_id, effect=self.effect,
             at_capture=_most(self.captured), crossed=_most(self.crossed) if counted else None,
             explanation=explanation, hints=text.hints, url=text.url, stack=self.stack,
-            context=context_of(self.near or self.where), near=self.near,
+            context=self.context, near=self.near,
             calls=tuple(self.calls), frames=self._worst_first(), inside=self.inside,
             per_call=latest, before=tuple(self.before), after=tuple(self.after),
         )  # fmt: skip
@@ -145,6 +146,7 @@ class Sites:
         if site is None:
             told = None if near == where or places.is_user(where.file) else near
             site = Site(len(self._sites), where, told, text, effect, inside, lines)
+            site.context = context_of(told or where)
             self._sites[key] = site
         site.note(effect, inside, lines)
         level = _Level(_owner(code), len(lines), mine is not None)

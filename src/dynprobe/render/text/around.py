@@ -27,7 +27,7 @@ def context(lines: Sequence[Line], here: int, width: int) -> Iterator[Text]:
         marked = number == here
         start = line((f"{'>' if marked else ' '} {number:>{digits}} ", WRONG if marked else DIM))
         code = line((text[margin:], "bold" if marked else DIM))
-        hang = len(start.plain) + _indent(text[margin:]) + 2
+        hang = min(len(start.plain) + _indent(text[margin:]) + 2, width // 2)
         yield from fold(line(start, code), width, indent=4, hang=hang)
 
 
