@@ -11,12 +11,14 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from dynprobe.errors import TargetError
-from dynprobe.observe import sides
+from dynprobe.observe import beside, sides
 from dynprobe.observe.process.follow import follow
 from dynprobe.observe.process.printed import MOST_IN_ALL, MOST_OF_A_CALL
 from dynprobe.observe.process.start import start_worker
@@ -300,3 +302,65 @@ def test_an_output_that_does_not_wait():
 
 def test_a_thread_that_prints_on_does_not_hold_us():
     assert list(printed("prints_from_a_thread")) == [0, 1, 2]
+
+
+RUDE = [
+    "sys_exit", "recurse", "close_low", "replace_streams", "mute_stdout", "fork_returns",
+    "fork_crashes", "endless_thread", "leave_a_child", "read_stdin", "handlers",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RUDE)
+def test_what_a_target_may_do_while_its_output_is_kept(name):
+    with start_worker(probe_of(name, module="fake_targets"), entry=FAKE, kept=True) as worker:
+        followed = follow(worker)
+    assert followed.why_cut_short is None
+    assert [call.index for call in followed.seen.calls] == [0, 1, 2]
+    assert list(followed.printed) == [0, 1, 2]
+
+
+# What `--eager` is given
+
+
+def test_both_outputs_and_both_records_are_compared_at_the_end(monkeypatch):
+    given = {}
+
+    def compared(report, compiled, eager, compiled_printed, eager_printed, unknown):
+        given.update(compiled_printed=compiled_printed, eager_printed=eager_printed)
+        given.update(folders=(compiled, eager), empty=[*compiled.iterdir(), *eager.iterdir()])
+        given.update(unknown=unknown)
+        return report
+
+    monkeypatch.setattr("dynprobe.observe.compare.compared", compared)
+    monkeypatch.setattr(beside, "Sides", partial(Sides, entry=FAKE))
+    monkeypatch.setattr(beside, "EAGER", FAKE)
+    probe = probe_of("leaves_after_words")
+    with beside.observing(replace(probe, options=replace(probe.options, eager=True))) as running:
+        running.follow()
+        report = running.report()
+    texts = {0: "call 0\n", 1: "call 1\n"}
+    assert given["compiled_printed"] == given["eager_printed"] == texts
+    assert given["unknown"] == report.end.message == "call 1 ended the process with exit code 3"
+    assert given["empty"] == []
+    assert len(set(given["folders"])) == 2
+    assert not any(folder.exists() for folder in given["folders"])
+
+
+def test_each_side_is_told_where_to_record(monkeypatch):
+    started = []
+
+    class Noted(Sides):
+        def __enter__(self):
+            started.append((self.probe, *(side.probe for side in self.beside)))
+            return super().__enter__()
+
+    monkeypatch.setattr(beside, "Sides", partial(Noted, entry=FAKE))
+    probe = probe_of("quick")
+    asked = replace(probe.options, eager=True, alone=True)
+    with beside.observing(replace(probe, options=asked)):
+        pass
+    with beside.observing(probe):
+        pass
+    (main, alone, eager), (plain,) = [[p.options.record for p in probes] for probes in started]
+    assert (alone, plain) == (None, None)
+    assert (Path(main).name, Path(eager).name) == ("compiled", "eager")

@@ -49,6 +49,12 @@ def leaves(index):
         os._exit(3)
 
 
+def leaves_after_words(index):
+    print("call", index)
+    if index == 1:
+        os._exit(3)
+
+
 def says(index):
     print(f"python {index}")
     print(f"to stderr {index}", file=sys.stderr, flush=True)
