@@ -42,7 +42,7 @@ def against_entry(
     if entry.backend is not None and backend is not None and entry.backend != backend:
         row = FailedGuard(
             source="backend", kind="backend", root="process",
-            expected=_named(entry.backend), actual=_named(backend), first=True,
+            expected=_named(entry.backend), actual=_other(backend, entry.backend), first=True,
         )  # fmt: skip
         says = "the entry was made by a different backend callable"
         return Against(compile_id=entry.compile_id, torch_says=says, failed=(row,))
@@ -158,4 +158,12 @@ def _gone(reason: Any, words: Words) -> FailedGuard:
 
 
 def _named(backend: Any) -> str:
-    return str(getattr(backend, "__name__", type(backend).__name__))
+    """As `torch.compile` was told, where it was told a name."""
+    names = ("compiler_name", "__name__")
+    said = next((name for a in names if (name := getattr(backend, a, None))), None)
+    return str(said or type(backend).__name__)
+
+
+def _other(backend: Any, wanted: Any) -> str:
+    name = _named(backend)
+    return f"another {name}" if name == _named(wanted) else name
