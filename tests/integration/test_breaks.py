@@ -645,6 +645,23 @@ def test_why_a_frame_was_given_up(target, call, said):
     assert report.calls[0].graph_runs == 0
 
 
+@torch.compiler.disable(recursive=False)
+def off_alone(x):
+    return inner(x) + 1
+
+
+def calls_off_alone(x):
+    return off_alone(torch.sin(x)) * 2
+
+
+def test_what_dynamo_looks_for_on_the_stack_is_where_it_looks():
+    """It tells a function that is disabled, but not what it calls, by the frame below its own."""
+    report, _ = explain(calls_off_alone)
+    counters = report.counters
+    assert (counters.calls_captured, counters.unique_graphs) == compiled_by_torch(calls_off_alone)
+    assert [frame.function for frame in report.frames if frame.function == "off_alone"] == []
+
+
 def test_a_frame_without_a_tensor():
     report, _ = explain(in_class_manager)
     frames = {frame.function: frame for frame in report.frames}

@@ -99,7 +99,7 @@ class Taps:
         if original is None:
             self._missing(name, f"not where it is looked for in torch {torch_version()}")
             return
-        setattr(owner, name, make(original))
+        setattr(owner, name, _standing_in(make(original), original))
         self._undo.callback(setattr, owner, name, original)
 
     def _hook(self) -> None:
@@ -227,6 +227,15 @@ def _break_seen(args: tuple[Any, ...], kwargs: dict[str, Any]) -> BreakSeen:
     text = break_text(error) or reason
     inside = cannot_resume_inside(args[0] if args else None, error)
     return BreakSeen(text, list(stack), "cannot resume from" in reason, inside)
+
+
+def _standing_in(made: Any, original: Any) -> Any:
+    """Dynamo looks below its own frames on the stack, and knows them by their file: what is wrapped
+    around one of them is of that file too."""
+    code = getattr(original, "__code__", None)
+    if code is not None:
+        made.__code__ = made.__code__.replace(co_filename=code.co_filename)
+    return made
 
 
 def _nothing() -> None:
