@@ -176,7 +176,7 @@ def test_the_command_says_what_was_measured(tmp_path):
 
 
 STICKY = '''
-import json, os, random
+import contextlib, json, os, random
 import numpy as np
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -195,6 +195,18 @@ def mode():
 
 def nothing():
     return [torch.ones(3), None, torch.ones(3)]
+
+@contextlib.contextmanager
+def held(around=contextlib.nullcontext):
+    with torch.compiler.set_stance("force_eager"), around():
+        yield
+
+def mode_held():
+    return [Call(mode()[0].args, around=lambda: held(Passes)), *mode()[1:]]
+
+def nothing_held():
+    x, none, y = nothing()
+    return [x, Call((none,), around=held), y]
 
 drawn = 0
 
@@ -269,6 +281,8 @@ def test_what_sticks_does_not_stick_alone(calls, sticky, tmp_path):
     (found,) = [f for f in report.findings if f.rule == "lost-to-earlier-call"]
     who, why = STICKS[calls]
     assert f"{who} switched f off for good ({why}" in found.message
+    assert found.advice.startswith("hold torch.compiler.set_stance('force_eager') around")
+    assert run_by_torch(tmp_path, f"{calls}_held", 0, 1, 2) == 2  # so it is advised
     assert report.unknown == ()
 
 

@@ -77,10 +77,19 @@ def test_a_frame_that_an_earlier_call_switched_off(canonical):
         "call 0 switched f off for good (given up at line 9)"
     )
     assert (finding.function, finding.file, finding.line, finding.calls) == ("f", "m.py", 1, (1, 2))
-    assert "make call 0 with torch.compiler.set_stance('force_eager')" in finding.advice
-    assert "recompile-limit" not in finding.advice
+    assert finding.advice.startswith("hold torch.compiler.set_stance('force_eager') around call 0")
+    assert len(finding.advice.splitlines()) == 1  # no break that could be lifted out
     said = "f m.py:1 · call 0 switched it off for good (given up at line 9)"
     assert said in text(report)
+
+
+def test_what_broke_can_be_lifted_out(canonical):
+    site = canonical.graph_breaks[0].model_copy(update={"effect": "skip_frame", "frames": ("f",)})
+    report = report_of(canonical, [call(1, ops=0, alone_ops=2)], [frame(0, "skipped", 0)])
+    (finding,) = found(report.model_copy(update={"graph_breaks": (site,)}))
+    stance, lift = finding.advice.splitlines()
+    assert "force_eager" in stance
+    assert lift.startswith("lift what made Dynamo give f up")
 
 
 def test_a_frame_at_its_limit_names_the_calls_that_filled_it(canonical):

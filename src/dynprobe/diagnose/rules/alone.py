@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from dynprobe.diagnose.lost import Loss, how, in_a_sentence, losses
 from dynprobe.diagnose.words import in_words
-from dynprobe.report import Finding, Report
+from dynprobe.report import Finding, Frame, Report
 
-from .base import Fix, ReportRule, advised
+from .base import Fix, ReportRule, Rule, advised
 from .limits import RECOMPILE_LIMIT
 
 _UNTOLD = "no frame tells which earlier call did it"
@@ -33,16 +34,37 @@ def _lost(rule: ReportRule, report: Report) -> Iterator[Finding]:
 
 
 def _advice(rule: ReportRule, report: Report, loss: Loss) -> str:
-    """What helps against a frame that was switched off does not help against the limit."""
-    states = {frame.state for frame in loss.frames}
-    words = {"calls": in_words(loss.by, "call"), "function": "it"}
-    if loss.frames:
-        words["function"] = loss.frames[0].function
-    rules = [rule] if "skipped" in states else []
-    rules += [RECOMPILE_LIMIT] if "limit" in states else []
-    return "\n".join(advised(each, report, **words) for each in rules)
+    """What helps against a frame that was switched off does not help against the limit, and what
+    helps against a break is no help where nothing broke (a dispatch mode, a call without work)."""
+    off = [frame for frame in loss.frames if frame.state == "skipped"]
+    helps: list[Rule] = []
+    if off:
+        broke = any(_broke(report, frame) for frame in off)
+        helps.append(rule if broke else replace(rule, fixes=(STANCE,)))
+    if len(off) < len(loss.frames):
+        helps.append(RECOMPILE_LIMIT)
+    names = in_words(loss.by, "call"), off[0].function if off else ""
+    return "\n".join(advised(each, report, calls=names[0], function=names[1]) for each in helps)
 
 
+def _broke(report: Report, frame: Frame) -> bool:
+    """Whether a graph break is why Dynamo gave the frame up."""
+    return any(
+        site.effect == "skip_frame" and frame.function in site.frames
+        for site in report.graph_breaks
+    )
+
+
+STANCE = Fix(
+    key="stance",
+    text="hold torch.compiler.set_stance('force_eager') around {calls}: it runs eagerly as it does "
+    "now, and Dynamo does not give {function} up for it",
+)
+APART = Fix(
+    key="apart",
+    text="lift what made Dynamo give {function} up (the whole loop, where it is in one) into a "
+    "function under torch.compiler.disable: the graph is then split around it",
+)
 LOST = ReportRule(
     id="lost-to-earlier-call",
     title="An earlier call made this one run eagerly",
@@ -52,22 +74,11 @@ its own in which Dynamo forgets everything between two calls. A call that runs m
 graphs there than in the observation itself lost them to a call before it.
 
 A frame that one call made Dynamo give up stays off for the whole process, also for calls that it
-could compile: a break where it cannot resume (a loop, a `with`, a `try`), a torch dispatch mode,
-or a call that reaches no tensor operation. A frame at its recompile limit runs eagerly whatever its
+could compile: for a break where it cannot resume (in a loop, say), a torch dispatch mode, or a
+call that reaches no tensor operation. A frame at its recompile limit runs eagerly whatever its
 entries do not match. Both are silent. The finding names the frame, the calls that did it and how,
 and the calls that pay.""",
-    fixes=(
-        Fix(
-            key="stance",
-            text="make {calls} with torch.compiler.set_stance('force_eager') held around it: "
-            "it runs eagerly as it does now, and Dynamo does not give {function} up for it",
-        ),
-        Fix(
-            key="apart",
-            text="move what made Dynamo give {function} up, its whole loop or with-block, to a "
-            "function under torch.compiler.disable: the graph is then split around it",
-        ),
-    ),
+    fixes=(STANCE, APART),
     find=_lost,
 )
 ALONE_RULES: tuple[ReportRule, ...] = (LOST,)
