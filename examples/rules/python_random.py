@@ -13,6 +13,14 @@ def calls():
     return [torch.ones(3)]
 
 
+def given(x, number):
+    return torch.sin(x) + number
+
+
+def drawn():
+    return [((x, random.random()), {}) for x in calls()]
+
+
 def uniform(x):
     return torch.sin(x) + random.uniform(0, 1)
 
@@ -22,6 +30,7 @@ def drawn_by_torch(x):
 
 
 FIXES = {
-    "uniform": {"target": uniform, "same": False},  # nobody seeds random
+    "outside": {"target": given, "calls": drawn, "same": False},  # nobody seeds random
+    "uniform": {"target": uniform, "same": False},
     "torch": {"target": drawn_by_torch, "same": False},
 }

@@ -8,6 +8,7 @@ from dynprobe.report import Finding, GraphBreak, Report, Severity
 
 from .rules import BREAK_RULES, GIVEN_UP_RULES, BreakRule
 from .rules.base import advised
+from .rules.sites import callee
 from .words import in_words
 
 
@@ -69,13 +70,19 @@ def _given_up(site: GraphBreak) -> BreakRule | None:
 def _message(site: GraphBreak, report: Report) -> str:
     if site.effect == "skip_frame":
         more = f", inside a {site.inside}" if site.inside and site.inside not in site.kind else ""
-        return f"{eagerly(site, report)} runs eagerly for good: {site.kind}{more}"
-    said = f"graph break: {site.kind}"
+        return f"{eagerly(site, report)} runs eagerly for good: {_what(site)}{more}"
+    said = f"graph break: {_what(site)}"
     if site.crossed is not None:
         said += f", crossed {site.crossed:,}×"
     if site.effect == "rest_eager":
         said += f"; {eagerly(site, report)} runs eagerly"
     return said
+
+
+def _what(site: GraphBreak) -> str:
+    """Its kind, and what is called there where torch says that only in the explanation."""
+    called = callee(site)
+    return f"{site.kind} ({called})" if called and called not in site.kind else site.kind
 
 
 def eagerly(site: GraphBreak, report: Report) -> str:
@@ -93,7 +100,7 @@ def eagerly(site: GraphBreak, report: Report) -> str:
 
 def words(site: GraphBreak) -> dict[str, str]:
     """What a fix's text may name: `function`, `line`, `code` (the source line), `kind`, `frame`
-    (the frame that it split or ended), `calls`."""
+    (the frame that it split or ended), `calls`, `callee` (what is called there: `time.time`)."""
     near = site.near or site
     return {
         "function": near.function or "the function",
@@ -102,4 +109,5 @@ def words(site: GraphBreak) -> dict[str, str]:
         "kind": site.kind,
         "frame": site.frames[0] if site.frames else near.function or "the frame",
         "calls": in_words(site.calls, "call"),
+        "callee": callee(site) or f"what line {near.line} asks for",
     }

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from dynprobe.diagnose.breaks import break_findings
 from dynprobe.diagnose.rules import BREAK_RULES, GIVEN_UP_RULES
 from dynprobe.diagnose.rules.sites import callee
 from dynprobe.report import GraphBreak, Line
@@ -126,9 +127,26 @@ def test_what_is_given_up_wherever_it_stands_is_told_by_its_own_rule(inside):
         ("Operator `aten.nonzero.default`'s output shape depends", "nonzero"),
         ("Operator `aten.repeat_interleave.Tensor`'s output shape", "repeat_interleave"),
         ("Dynamo does not know how to trace method `now` of class `type`", "now"),
+        ("Operator `aten._local_scalar_dense.default` has a non-Tensor output", ""),
+        ("Generators cannot be compiled directly with `torch.compile`.", ""),
         ("Dynamo does not support this.", ""),
         ("", ""),
     ],
 )
 def test_what_is_called(explanation, name):
     assert callee(site(SKIPPED, explanation=explanation)) == name
+
+
+def test_what_is_called_stands_in_the_message_where_the_kind_leaves_it_out(canonical):
+    places = (
+        site(SKIPPED, "time.time()", "trace the builtin `time.time.` This", index=0),
+        site("copy.deepcopy()", "copy.deepcopy(x)", "does not support `copy.deepcopy`", index=1),
+    )
+    found = list(break_findings(canonical.model_copy(update={"graph_breaks": places})))
+    assert [finding.message for finding in found] == [
+        "graph break: Attempted to call function marked as skipped (time.time), crossed 1×",
+        "graph break: copy.deepcopy(), crossed 1×",
+    ]
+    assert (
+        found[0].advice == "call time.time before f is called, and pass the result as an argument"
+    )

@@ -16,7 +16,7 @@ _CLOCK = re.compile(r"time\.\w+")
 _PROCESS = re.compile(r"(?:posix|nt|os|sys|gc|_signal|signal|_thread|resource|_socket|socket)\.\w+")
 _OUTSIDE = Fix(
     key="outside",
-    text="call it before {function} is called, and pass the result as an argument",
+    text="call {callee} before {function} is called, and pass the result as an argument",
 )
 _OPERATION = "torch.library.custom_op with a register_fake"
 

@@ -34,9 +34,9 @@ DATA_DEPENDENT_ASSERT = BreakRule(
     id="data-dependent-assert",
     title="An assert on a tensor's values",
     why="""\
-An `assert` on a tensor is captured as a check in the graph where it has no message, or a message
-that is a constant text. With a message that is made when it fails (an f-string) it is a branch on
-the tensor, and Dynamo breaks the graph there.""",
+An `assert` on a tensor is captured as a check in the graph (one that raises `RuntimeError`) where
+it has no message, or a message that is a constant text. With a message that is made when it fails
+(an f-string) it is a branch on the tensor, and Dynamo breaks the graph there.""",
     fixes=(
         Fix(
             key="message",

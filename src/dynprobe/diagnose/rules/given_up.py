@@ -26,8 +26,8 @@ Without the break there is nothing to give up. Behind the loop it costs a split 
     fixes=(
         Fix(
             key="lift",
-            text="or lift it out of the loop: collect there what it needs, and do it behind the "
-            "loop",
+            text="lift the break out of the loop: collect there what it needs, and do it behind "
+            "the loop",
         ),
     ),
     matches=lambda site: site.inside == "loop",
@@ -39,7 +39,7 @@ BREAK_IN_WITH = BreakRule(
 To go on after a break Dynamo would have to leave the context manager and enter it again. It can
 for torch's own (`no_grad`, `autocast`), not for others: the whole frame is given up and runs
 eagerly for good.""",
-    fixes=(Fix(key="lift", text="or move it before or behind the with block"),),
+    fixes=(Fix(key="lift", text="move the break before or behind the with block"),),
     matches=lambda site: site.inside == "with",
 )
 BREAK_IN_TRY = BreakRule(
@@ -48,7 +48,7 @@ BREAK_IN_TRY = BreakRule(
     why="""\
 After a break Dynamo goes on in a new frame that begins behind it. It makes none that begins inside
 `try`: the whole frame is given up and runs eagerly for good.""",
-    fixes=(Fix(key="lift", text="or move it before or behind the try block"),),
+    fixes=(Fix(key="lift", text="move the break before or behind the try block"),),
     matches=lambda site: site.inside == "try" and not _says_it_itself(site),
 )
 BREAK_IN_GENERATOR = BreakRule(
@@ -57,7 +57,7 @@ BREAK_IN_GENERATOR = BreakRule(
     why="""\
 A generator is captured with the function that uses it up. With a break in it, it cannot be: the
 generator runs eagerly, and so does what uses it up.""",
-    fixes=(Fix(key="lift", text="or move it out of the generator, behind what uses it up"),),
+    fixes=(Fix(key="lift", text="move the break out of the generator, behind what uses it up"),),
     matches=lambda site: site.inside == "generator" and not _says_it_itself(site),
 )
 GIVEN_UP_RULES: tuple[BreakRule, ...] = (

@@ -77,10 +77,20 @@ PYTHON_RANDOM = BreakRule(
     why="""\
 Of Python's `random`, Dynamo captures `randint`, `randrange` and `uniform`, and draws from a
 `random.Random` of one's own. `random.random()` itself, `choice`, `shuffle`, `sample`, `gauss` and
-`SystemRandom` break the graph.""",
+`SystemRandom` break the graph. A branch on a number drawn is a graph break in any case.""",
     fixes=(
-        Fix(key="uniform", text="random.uniform(0, 1) for random.random()"),
-        Fix(key="torch", text="or let torch draw it: torch.rand(())"),
+        Fix(
+            key="outside",
+            text="draw it before {function} is called, and pass the number, or what is decided by "
+            "it, as an argument",
+        ),
+        Fix(
+            key="uniform",
+            text="or, where nothing branches on it, random.uniform(0, 1) for random.random()",
+        ),
+        Fix(
+            key="torch", text="or, where nothing branches on it, let torch draw it: torch.rand(())"
+        ),
     ),
     matches=lambda site: (
         is_call(site, r"(?:\w+\.)*(?:System)?Random\.\w+")

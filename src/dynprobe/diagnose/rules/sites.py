@@ -7,7 +7,7 @@ import re
 from dynprobe.report import GraphBreak
 
 _FUNCTION = re.compile(r"<(?:cy|built-in )?function (?P<name>[\w.]+)")
-_QUOTED = re.compile(r"`(?:<unknown module>\.)?(?P<name>[\w.]+?)\.?`")
+_QUOTED = re.compile(r"`(?!torch\.compile`)(?:<unknown module>\.)?(?P<name>[\w.]+?)\.?`")
 _OVERLOAD = re.compile(r"^aten\.(?P<name>\w+)(?:\.\w+)?$")
 
 
@@ -25,6 +25,8 @@ def code(site: GraphBreak) -> str:
 def callee(site: GraphBreak) -> str:
     """What is called there, where torch's explanation names it (`time.time`, `print`, `nonzero`,
     `now`); otherwise an empty text."""
+    if "_local_scalar_dense" in site.explanation:  # how torch names any number read out of a tensor
+        return ""
     found = _FUNCTION.search(site.explanation) or _QUOTED.search(site.explanation)
     name = found["name"] if found else ""
     return _OVERLOAD.sub(r"\g<name>", name)
