@@ -16,7 +16,7 @@ def is_held(cause: Cause) -> bool:
     """Whether the value is read off something: an attribute, an item, a global, a closure. An
     argument itself is not, nor is an optimizer's setting."""
     row = cause.row
-    if row.root in ("global", "closure") or " closure " in row.source:
+    if row.root in ("global", "closure") or " closure " in row.source or on_class(cause):
         return True
     if "param_groups[" in row.source:
         return False
