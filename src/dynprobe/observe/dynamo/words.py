@@ -14,6 +14,7 @@ _CONTAINER = re.compile(r"(?:\._modules|\._parameters|\._buffers)\['([^']+)'\]")
 _IN_DICT = re.compile(r"\.__dict__\['([^']+)'\]")
 _ITEM_OF_INIT = re.compile(r"\bL\['([^']+)'\]")
 _GLOBAL = re.compile(r"\bG\['([^']+)'\]")
+_OF_CLASS = re.compile(r"\bdict\((type\([^()]*\))(?:\.__mro__\[\d+\])?\.__dict__\)\['([^']+)'\]")
 _IMPORT = re.compile(r"\b__import_([A-Za-z0-9_]+)")
 _BUILTIN = re.compile(r"\b(?:G\[')?__builtins_dict___\d+(?:'\])?\['([^']+)'\]")
 _SIZE = re.compile(r"\.size\(\)\[(\d+)\]")
@@ -116,6 +117,7 @@ _RULES: tuple[tuple[str, re.Pattern[str], str | Callable[[re.Match[str]], str]],
     ("G['", _GLOBAL, r"\1"),
     ("__import_", _IMPORT, lambda m: m[1].replace("_dot_", ".")),
     ("._", _CONTAINER, _attribute),
+    ("dict(type(", _OF_CLASS, r"\1.\2"),
     (".__dict__[", _IN_DICT, _attribute),
     ("list(dict.keys(", _KEY, r"list(\1)["),
     (".size()[", _SIZE, r".shape[\1]"),
