@@ -21,6 +21,12 @@ def _module_int(cause: Cause) -> bool:
     return number and on_module(cause) and not on_class(cause)
 
 
+def _is_parameter(cause: Cause) -> bool:
+    """A property of a parameter or buffer, or whether there is one."""
+    tensor = cause.row.kind in ("size", "rank", "stride", "dtype", "device", "requires_grad")
+    return tensor or bool(cause.distinct & {"Parameter", "Tensor"})
+
+
 _REGION = Fix(
     key="region",
     text="compile what calls the layers, so that all of them are in one graph: "
@@ -55,6 +61,16 @@ count towards one recompile limit.""",
     ),
     matches=lambda cause: cause.row.kind == "value" and cause.row.source.endswith(".training"),
 )
+LAYER_PARAMETERS = CauseRule(
+    id="layer-parameters",
+    title="Modules that share their code differ in their parameters",
+    why="""\
+Cache entries belong to the code object, so all instances of a layer class share them when the
+layers are called one by one. A parameter's shape, dtype and `requires_grad` are guarded, and
+whether it is there: each kind of layer has an entry of its own, up to the recompile limit.""",
+    fixes=(_REGION, _ISOLATE),
+    matches=lambda cause: on_several(cause) and _is_parameter(cause),
+)
 LAYER_INDEX = CauseRule(
     id="layer-index",
     title="Modules that share their code differ in an attribute",
@@ -67,18 +83,6 @@ Where one compiled function calls all the layers, they are inlined into one grap
 attribute is a constant of it.""",
     fixes=(_REGION, _ISOLATE),
     matches=lambda cause: cause.row.kind in ("value", "type", "identity") and on_several(cause),
-)
-LAYER_SIZE = CauseRule(
-    id="layer-size",
-    title="Modules that share their code have parameters of other sizes",
-    why="""\
-Cache entries belong to the code object, so all instances of a layer class share them when the
-layers are called one by one. A parameter's shape, dtype or `requires_grad` is guarded: each kind
-of layer has an entry of its own, up to the recompile limit.""",
-    fixes=(_REGION, _ISOLATE),
-    matches=lambda cause: (
-        cause.row.kind in ("size", "rank", "stride", "dtype", "requires_grad") and on_several(cause)
-    ),
 )
 MODULE_INT = CauseRule(
     id="module-int",
@@ -146,8 +150,8 @@ that are there. With another number of them nothing captured fits.""",
 )
 MODULE_RULES: tuple[CauseRule, ...] = (
     TRAINING_FLAG,
+    LAYER_PARAMETERS,
     LAYER_INDEX,
-    LAYER_SIZE,
     MODULE_INT,
     MODULE_INT_BRANCH,
     FROZEN_PARAMETER,
