@@ -293,6 +293,46 @@ def test_a_compiled_frame_has_no_since():
     assert (frame.state, frame.since) == ("compiled", None)
 
 
+# Which frame fell back in silence
+
+
+def longer(x, text):
+    return x + len(text)
+
+
+def larger(x, text):
+    return x * len(text)
+
+
+def both(x, text):
+    for f in (longer, larger):
+        x = f(x, text)
+        torch._dynamo.graph_break()
+    return x
+
+
+def test_frames_of_one_caller_that_fall_back_for_the_grad_mode_are_told_apart():
+    made = [Call((ones(), "m" * i)) for i in (1, 2, 3)]
+    made += [Call((ones(), "m"), around=torch.no_grad), Call((ones(), "m"))]
+    report = explain(both, made, recompile_limit=2)
+    told = [
+        [
+            (run.function, run.outcome, run.attributed)
+            for run in call.frames
+            if run.function != "both"
+        ]
+        for call in report.calls[3:]
+    ]
+    assert told == [
+        [("longer", "fallback", True), ("larger", "fallback", True)],
+        [("longer", "hit", True), ("larger", "hit", True)],
+    ]
+    missed = [recompile for recompile in report.recompiles if recompile.call == 3]
+    assert [recompile.frame for recompile in missed] == ["longer", "larger"]
+    for recompile in missed:
+        assert [a.failed[0].source for a in recompile.against] == ["grad mode"] * 2
+
+
 # A reason that is not found
 
 

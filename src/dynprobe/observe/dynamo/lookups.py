@@ -73,6 +73,13 @@ class Lookups:
         """Dynamo was asked to compile the frame whose look-up failed."""
         self._thread().missed = None
 
+    def ran_eagerly(self, frame: FrameState) -> None:
+        """A frame at its limit runs in Python: the look-up that just failed was its own."""
+        thread = self._thread()
+        missed, thread.missed = thread.missed, None
+        if missed is not None:
+            self._state_failed(frame, self._book.against_state(frame), attributed=True)
+
     def limit(self, frame: FrameState, managers: list[Any]) -> None:
         """The frame reached its limit: from now on its entries tell when they are tried."""
         for manager in managers:
@@ -91,14 +98,18 @@ class Lookups:
 
     def _settle(self, thread: _Thread) -> None:
         missed, thread.missed = thread.missed, None
-        if missed is None:
-            return
+        if missed is not None:
+            self._state_failed(missed.frame, missed.against, attributed=False)
+
+    def _state_failed(
+        self, frame: FrameState | None, against: tuple[Against, ...], *, attributed: bool
+    ) -> None:
+        """A fallback in silence, of which no entry told that it was tried."""
         reason = "no entry matched and Dynamo may not add one here"
-        if missed.frame is not None and missed.against:
-            since, why = missed.frame.since, first_reason(missed.against)
-            reason = f"recompile limit, reached at call {since}: {why}"
-            self._book.recompiled(missed.frame, missed.against)
-        self._book.record.run(Run(missed.frame, "fallback", None, reason, attributed=False))
+        if frame is not None and against:
+            reason = f"recompile limit, reached at call {frame.since}: {first_reason(against)}"
+            self._book.recompiled(frame, against)
+        self._book.record.run(Run(frame, "fallback", None, reason, attributed=attributed))
 
     def _fell_back(self, frame: FrameState, f_locals: dict[str, Any]) -> None:
         book = self._book

@@ -195,7 +195,7 @@ class DynamoSession:
             with (
                 around(made, self._options.grad),
                 recorded(self._recorder, index, made) as kept,
-                count_calls(watcher.skipped_codes(), watcher.ran_skipped),
+                count_calls(watcher.watched_codes(), watcher.ran),
             ):
                 kept.result = call(self._compiled, made, keep=self._recorder is not None)
         except BaseException as error:

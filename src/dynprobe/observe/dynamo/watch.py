@@ -47,11 +47,26 @@ class Watcher:
     def target_frame(self) -> FrameState | None:
         return self._book.of(self._book.subject.target)
 
-    def skipped_codes(self) -> dict[int, CodeType]:
-        """Frames other than the target that Dynamo remembers as skipped, by `id`."""
+    def watched_codes(self) -> dict[int, CodeType]:
+        """Frames that may run eagerly in silence, by `id`: those that Dynamo remembers as skipped,
+        but for the target, and those at their limit."""
         target, frames = self._book.subject.target, self._book.frames.values()
         skipped = [f.code for f in frames if f.state == "skipped" and not f.benign]
-        return {id(code): code for code in skipped if code is not target}
+        codes = [code for code in skipped if code is not target]
+        codes += [f.code for f in frames if f.state == "limit"]
+        return {id(code): code for code in codes}
+
+    def ran(self, code: CodeType) -> None:
+        """One of `watched_codes` was called: it runs in Python. Never raises: it is called in the
+        midst of the target."""
+        frame = self._book.of(code)
+        if frame is None or frame.state != "limit":
+            self.ran_skipped(code)
+            return
+        try:
+            self._lookups.ran_eagerly(frame)
+        except Exception as error:
+            self._book.fault("telling a fallback", error)
 
     def ran_skipped(self, code: CodeType, benign: bool | None = None) -> None:
         """A frame that Dynamo remembers as skipped was called: it ran eagerly. Never raises: it is
