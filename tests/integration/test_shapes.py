@@ -98,6 +98,12 @@ def test_another_number_of_dimensions_makes_every_size_a_symbol() -> None:
     assert [d.reason for d in last(report).dynamic_dims] == ["automatic: 1, then 2 dimensions"] * 2
 
 
+def test_a_dimension_that_came_later_has_a_reason_of_its_own() -> None:
+    report = explained(sine, ones(4), ones(5), ones(5, 2))
+    said = [(d.dim, d.reason) for d in last(report).dynamic_dims]
+    assert said == [(0, "automatic: 4, then 5"), (1, "automatic: 1, then 2 dimensions")]
+
+
 @pytest.mark.parametrize(
     ("mark", "reason", "low"),
     [

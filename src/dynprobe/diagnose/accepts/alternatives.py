@@ -89,6 +89,8 @@ def _of(condition: str, source: str) -> Iterator[str]:
 
 
 def mentions(condition: str, name: str) -> bool:
+    if name not in condition:
+        return False
     return re.search(rf"(?<![\w.\]]){re.escape(name)}(?![\w\[.])", condition) is not None
 
 

@@ -15,6 +15,7 @@ _KEY = re.compile(r"has (?P<no>no )?(?:key (?P<key>.+)|attribute '(?P<attribute>
 _NOT = re.compile(r"(?P<source>.+) != (?P<number>-?\d+)")
 _LAST = re.compile(r"(?P<parent>.+?)(?:\.\w+(?:\(\))?|\[(?P<key>[^\[\]]+)\])", re.DOTALL)
 _TYPE = re.compile(r"is an? (?P<type>.+)")
+_ITEM = re.compile(r"L\['\w+'\]\['(\w+)'\]")
 _OBJECT = re.compile(r"check_obj_id\(.*?, (?P<id>\d+)\)")
 
 
@@ -129,9 +130,7 @@ def _child(guard: Guard, match: re.Match[str], names: set[str]) -> str:
 
 def _named_arguments(guards: Sequence[Guard]) -> set[str]:
     """Arguments that came by name into a `**kwargs`: `kw['scale']` is said `scale`."""
-    return {
-        g.source for g in guards if re.search(rf"L\['\w+'\]\['{re.escape(g.source)}'\]", g.text)
-    }
+    return {g.source for g in guards for name in _ITEM.findall(g.text) if name == g.source}
 
 
 def bare(source: str) -> str:

@@ -28,7 +28,9 @@ def _step(facts: Facts, tensor: str, dim: int) -> str:
         if equal and left == name:
             return right
     fact = facts.known.get(name)
-    return str(fact.low) if fact and fact.low is not None and fact.low == fact.high else "*"
+    if fact is None or fact.low is None:
+        return "*"
+    return str(fact.low) if fact.low == fact.high else f"≥ {fact.low}"
 
 
 def _is_contiguous(told: Sequence[str], sizes: Sequence[int | None], name: str) -> bool:

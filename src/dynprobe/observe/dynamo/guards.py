@@ -81,11 +81,16 @@ def split_part(text: str, places: Places) -> Part:
 def _code_and_tail(text: str) -> tuple[str, str]:
     """Cut at the first `  # ` that is not inside a string the user's value brought with it."""
     code, mark, tail = text.partition("  # ")
-    if mark and ("'" in code or '"' in code) and "  # " in tail and not _is_whole(code):
+    if mark and _may_be_cut(code) and not _is_whole(code):
         cuts = [match.start() for match in re.finditer("  # ", text)]
         cut = next((at for at in cuts[1:] if _is_whole(text[:at])), cuts[0])
         return text[:cut], text[cut:].removeprefix("  # ")
     return code, tail
+
+
+def _may_be_cut(code: str) -> bool:
+    """Whether a string may be open at its end; cheap, for it is asked of every guard."""
+    return code.count("'") % 2 == 1 or code.count('"') % 2 == 1 or "\\" in code
 
 
 def _is_whole(code: str) -> bool:

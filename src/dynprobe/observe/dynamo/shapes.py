@@ -122,7 +122,7 @@ def _changed(seen: Sequence[SizeSeen], dim: int | None) -> str | None:
         elif before.sizes is not None and now.sizes is not None:
             if len(before.sizes) != len(now.sizes):
                 return f"{len(before.sizes)}, then {len(now.sizes)} dimensions"
-            if before.sizes[dim] != now.sizes[dim]:
+            if dim < len(now.sizes) and before.sizes[dim] != now.sizes[dim]:
                 return f"{before.sizes[dim]}, then {now.sizes[dim]}"
     return None
 
