@@ -8,6 +8,7 @@ from dynprobe.diagnose.forms import class_of
 from .base import CauseRule, Fix
 from .held import branches, is_floats, is_held, is_ints, on_class, shapes_the_graph
 
+_PLAIN = {"int", "float", "bool", "complex", "str", "bytes", "list", "tuple", "dict", "set"}
 _ISOLATE = "torch.compile(…, isolate_recompiles=True)"
 
 
@@ -22,6 +23,13 @@ def _optional(cause: Cause) -> bool:
     """None on one side, and no tensor on the other."""
     none = bool(cause.distinct & {"None", "NoneType"})
     return none and not _optional_tensor(cause)
+
+
+def _other_type(cause: Cause) -> bool:
+    row = cause.row
+    plain = row.kind == "type" and bool(cause.distinct & _PLAIN)
+    mixed = row.kind == "value" and cause.form == "mixed"
+    return is_held(cause) and (plain or mixed)
 
 
 def _constant(cause: Cause) -> bool:
@@ -171,6 +179,15 @@ entry of its own, up to the recompile limit.""",
     ),
     matches=_constant,
 )
+HELD_TYPE = CauseRule(
+    id="held-type",
+    title="A value in an object, container, closure or global is of another type",
+    why="""\
+The type of what captured code reads is guarded, for a list, tuple or number as for any object: `1`
+and `1.0`, `[…]` and `(…)`, a number and a tensor have an entry each.""",
+    fixes=(Fix(key="one", text="give {source} the same type on every call"),),
+    matches=_other_type,
+)
 HELD_RULES: tuple[CauseRule, ...] = (
     OPTIONAL_ATTRIBUTE,
     GLOBAL_INT,
@@ -179,4 +196,5 @@ HELD_RULES: tuple[CauseRule, ...] = (
     HELD_INT,
     HELD_FLOAT,
     HELD_CONSTANT,
+    HELD_TYPE,
 )

@@ -14,6 +14,7 @@ _BUILTIN = frozenset(
     }
 )  # fmt: skip
 _ISOLATE = "torch.compile(…, isolate_recompiles=True)"
+_PRESENCE = {"there", "missing"}
 _CODE = frozenset(
     {"code", "function", "method", "builtin_function_or_method", "method_descriptor", "ufunc"}
 )
@@ -103,7 +104,7 @@ ATTRIBUTE_PRESENT = CauseRule(
 `hasattr`, `getattr` with a default and `except AttributeError` are answered while a graph is
 captured, and the answer is guarded.""",
     fixes=(Fix(key="always", text="give {name} the attribute always, with a neutral value"),),
-    matches=lambda cause: cause.row.kind == "attribute" and "_dynamo_" not in cause.row.text,
+    matches=lambda cause: cause.row.kind == "attribute" and cause.distinct <= _PRESENCE,
 )
 OBJECT_RULES: tuple[CauseRule, ...] = (
     OBJECT_COLLECTED,
