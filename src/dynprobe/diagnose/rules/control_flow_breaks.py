@@ -130,7 +130,9 @@ CHECK_MESSAGE = BreakRule(
     why="""\
 The message of `torch._check` is made when the graph is captured. Where its function reads a tensor
 or another value that is not a constant, Dynamo ends the graph.""",
-    fixes=(Fix(key="constant", text='give it a constant text: lambda: "too short"'),),
+    fixes=(
+        Fix(key="constant", text='give it a constant text: lambda: "too short"', since=(2, 13)),
+    ),
     matches=lambda site: is_kind(
         site,
         *("GB9158", "GB9840", "GB0288"),
