@@ -10,7 +10,7 @@ from .access import says_lost
 from .failing import Failing, Known
 from .places import Places
 from .records import EntryHandle
-from .taps import check_verbose
+from .taps import check_verbose, says_marking
 from .words import Words
 
 Parts = tuple[str, ...]
@@ -122,7 +122,7 @@ def _says_tensor(code: str, row: FailedGuard) -> bool:
         return row.root == "process"
     if code.startswith("Duplicate tensor"):
         return row.kind == "aliasing"
-    if code.startswith(_MARKING):
+    if says_marking(code):
         return row.kind == "attribute"
     name = row.text.partition("check_tensor(")[2].partition(",")[0]
     if not name or f"'{name}'" not in code:
@@ -130,7 +130,6 @@ def _says_tensor(code: str, row: FailedGuard) -> bool:
     return any(part in code for part in _TENSOR_WORDS.get(row.kind, ()))
 
 
-_MARKING = ("_has_dynamo_dim_marking", "_dynamo_", "Dimension marking")
 _KEYS = ("dispatch key",)
 _TENSOR_WORDS: dict[GuardKind, tuple[str, ...]] = {
     "size": ("size mismatch",),

@@ -16,6 +16,7 @@ from .guards import guarded_type, kind_of
 from .process_state import device_words
 from .records import LeafGuard
 from .scope import Scope
+from .taps import DIMENSION_MARK
 from .words import Words
 
 _ITEMS = 4  # of a set
@@ -23,7 +24,6 @@ _LITERAL = 10_000  # characters of a literal that are read to be said shorter
 _MOST = 80  # characters of what is no literal
 _CODE = ".__code__"
 _KEY_OF = re.compile(r"list\(dict\.keys\(.+\)\)\[\d+\]")
-_MARK = re.compile(r"'(_dynamo_(\w+?)(?:_indices)?)'")
 _SUBSET = re.compile(r"issubset\((.+?)\)")
 _CALLABLE = re.compile(r"(?:builtin_)?function\w*|method\w*|code")
 
@@ -171,13 +171,21 @@ def _marked(asked: _Asked) -> Said:
     """Dimensions that `mark_dynamic` and its like marked: one part of the text a mark."""
     for text in asked.leaf.parts:
         code = text.partition("  # ")[0].strip()
-        match = _MARK.search(code)
+        match = DIMENSION_MARK.search(code)
         if match is not None and not asked.scope.evaluate(code):
             mark, now = match[2].replace("_", " "), getattr(asked.value, match[1], None)
             want = _SUBSET.search(code)
-            wanted = f"{want[1]} marked {mark}" if want else f"no dimension marked {mark}"
-            return asked.said(wanted, f"{_shown(now)} marked {mark}")
+            wanted = _dimensions(want[1]) if want else "no dimension"
+            return asked.said(
+                f"{wanted} marked {mark}", f"{_dimensions(_shown(now))} marked {mark}"
+            )
     return asked.said("marked as captured", "marked otherwise")
+
+
+def _dimensions(text: str) -> str:
+    """`{0, 1}` is "dimensions 0, 1"."""
+    inside = text.strip("{}")
+    return f"dimension{'s' if ',' in inside else ''} {inside}"
 
 
 def _metadata(asked: _Asked) -> Said:

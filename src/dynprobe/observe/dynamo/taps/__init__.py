@@ -6,6 +6,7 @@ Checked on torch 2.13.0. What another version does not have is reported as unkno
 from __future__ import annotations
 
 from .ambient import (
+    DIMENSION_MARK,
     default_device,
     forward_ad_level,
     function_modes,
@@ -14,6 +15,7 @@ from .ambient import (
     is_device_mode,
     is_invalidated,
     overlapping,
+    says_marking,
     wanted_function_modes,
 )
 from .broken import break_text, registry, resume_codes
@@ -58,6 +60,7 @@ from .state import DynamoState, forget
 from .wrap import Sink, Taps
 
 __all__ = [
+    "DIMENSION_MARK",
     "RESUME_PREFIX",
     "DynamoState",
     "Sink",
@@ -103,6 +106,7 @@ __all__ = [
     "registry",
     "resolve_backend",
     "resume_codes",
+    "says_marking",
     "shape_range",
     "symbols",
     "torch_version",

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from .read import dynamo_module
 
+DIMENSION_MARK = re.compile(r"'(_dynamo_(\w+?)(?:_indices)?)'")
+"""The attribute of a tensor that a guard's text asks about, and the mark it stands for."""
+
 _MODES = "___check_torch_function_mode_stack"
+_MARKING = ("_has_dynamo_dim_marking", "_dynamo_")
 
 
 def wanted_function_modes(manager: Any) -> list[type] | None:
@@ -57,6 +62,11 @@ def overlapping(tensors: Sequence[Any]) -> set[int]:
     kind that torch can compare; else torch raises."""
     guards = importlib.import_module("torch._C._dynamo.guards")
     return set(guards.compute_overlapping_tensors(list(tensors), symbolic=False))
+
+
+def says_marking(says: str) -> bool:
+    """Whether torch's text of a failed guard is about a tensor's marked dimensions."""
+    return says.startswith(_MARKING)
 
 
 def guard_sources(manager: Any) -> list[str]:
