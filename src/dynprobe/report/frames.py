@@ -75,7 +75,8 @@ class Entry(Model):
 class Frame(Model):
     """A code object that Dynamo met. `state` is what it is after the last call: `compiled`,
     `limit` (its entries still run, no further one is made) or `skipped` (runs eagerly for good);
-    `since` the call in which it became that, where it is not `compiled`."""
+    `since` the call in which it became that, where it is not `compiled`. `skip_reason` says why it
+    is skipped, and of a limit which one it is, where that is not the one in `settings`."""
 
     key: int  # order in which frames were met
     function: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from dynprobe.diagnose.words import count, in_words
@@ -9,18 +10,21 @@ from dynprobe.report import Finding, Frame, Report
 
 from .base import Fix, ReportRule, advised
 
+_OWN_LIMIT = re.compile(r"\brecompile_limit=(\d+)")
+
 
 def _over_the_limit(rule: ReportRule, report: Report) -> Iterator[Finding]:
     for frame, lost in _limited(report):
-        if not _below_its_own(frame, report):
-            limit = report.settings.recompile_limit
+        if not _is_accumulated(frame):
+            own = _OWN_LIMIT.search(frame.skip_reason or "")
+            limit = own[1] if own else report.settings.recompile_limit
             message = f"{frame.function} is at its recompile limit ({limit}): "
             yield _of_frame(rule, report, frame, message + _eagerly(lost), lost)
 
 
 def _over_all(rule: ReportRule, report: Report) -> Iterator[Finding]:
     for frame, lost in _limited(report):
-        if _below_its_own(frame, report):
+        if _is_accumulated(frame):
             made = count(len(frame.entries), "entry", "entries")
             message = f"{frame.function} is at the limit of entries in all ({made}): "
             yield _of_frame(rule, report, frame, message + _eagerly(lost), lost)
@@ -39,10 +43,8 @@ def _limited(report: Report) -> Iterator[tuple[Frame, list[int]]]:
             yield frame, lost
 
 
-def _below_its_own(frame: Frame, report: Report) -> bool:
-    """Fewer entries than the recompile limit allows: another limit was in the way."""
-    limit = report.settings.recompile_limit
-    return limit is not None and len(frame.entries) < limit
+def _is_accumulated(frame: Frame) -> bool:
+    return "accumulated_recompile_limit" in (frame.skip_reason or "")
 
 
 def _eagerly(lost: list[int]) -> str:

@@ -16,7 +16,7 @@ from .lookups import Lookups
 from .places import frame_name, resumed_line
 from .records import BreakSeen, Compiling, MissEnd
 from .scope import cell_names
-from .skips import given_up_at, is_noise, plain_skip
+from .skips import given_up_at, is_noise, other_limit, plain_skip
 
 
 class Misses:
@@ -130,6 +130,8 @@ class Misses:
         book = self._book
         frame = book.frame(compiling.code)
         frame.state, frame.since = "limit", book.record.index
+        text = taps.break_text(compiling.swallowed)
+        frame.skip_reason = other_limit(text, taps.default_recompile_limit())
         reason = f"recompile limit reached: {first_reason(compiling.against)}"
         book.record.run(Run(frame, "fallback", None, reason, limit_reached=True))
         book.recompiled(frame, compiling.against)

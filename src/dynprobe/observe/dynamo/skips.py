@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -55,6 +56,7 @@ _WORDS = {
 }
 """Every reason that torch 2.13 gives, by its beginning. Of those that a break is behind, the break
 itself is told."""
+_LIMIT = re.compile(r"exceeding the (\w+) cache size limit \(currently set to (\d+)\)")
 _WHILE_TRACING = "Dynamo decided to skip the frame while tracing: "
 _INSIDE: dict[Inside, str] = {
     "loop": " inside a loop",
@@ -113,3 +115,15 @@ def _profiler(codes: Mapping[int, CodeType], counts: Callable[[CodeType], Any]) 
             counts(frame.f_code)
 
     return profile
+
+
+def other_limit(text: str, usual: int | None) -> str | None:
+    """Which limit a frame is at, by torch's own text, where it is not the recompile limit of the
+    process (`usual`): one that its `torch.compile` call has, or that of all entries together."""
+    match = _LIMIT.search(text)
+    if match is None:
+        return None
+    name, limit = match[1], int(match[2])
+    if name.startswith("accumulated"):
+        return f"by the limit of entries in all: {name} = {limit}"
+    return None if limit == usual else f"by its own: torch.compile(…, recompile_limit={limit})"
