@@ -43,8 +43,12 @@ def frame_rows(frame: Frame, miss: str) -> Iterator[Accepts]:
 
 def _subjects(every: Sequence[Facts]) -> list[Subject]:
     found: dict[str, Subject] = {}
+    asked: set[tuple[str, bool]] = set()  # a source, and whether it was a tensor
     for facts in every:
         for source, fact in facts.known.items():
+            if (source, fact.tensor is None) in asked:
+                continue
+            asked.add((source, fact.tensor is None))
             for subject in _of_fact(source, fact, every):
                 found.setdefault(subject.source, subject)
         for guard in facts.together:

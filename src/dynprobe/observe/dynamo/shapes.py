@@ -62,11 +62,12 @@ class Shapes:
 
     def __init__(self, otherwise: str) -> None:
         self._otherwise = otherwise
+        self._codes: dict[int, CodeType] = {}  # kept, so that no id is used again
         self._seen: dict[int, dict[str, list[SizeSeen]]] = {}
 
     def sized(self, code: CodeType, seen: SizeSeen) -> None:
-        """Notes a value that Dynamo compares with what came before. `code` is kept alive by the
-        book of frames."""
+        """Notes a value that Dynamo compares with what came before."""
+        self._codes[id(code)] = code
         values = self._seen.setdefault(id(code), {}).setdefault(seen.source, [])
         if seen not in values:
             values.append(seen)

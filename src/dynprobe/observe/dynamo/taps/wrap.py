@@ -1,12 +1,13 @@
 """The taps into TorchDynamo: the only file that names private torch API.
 
-Checked on torch 2.13.0. Five places are wrapped while a session is open, and put back after it:
+Checked on torch 2.13.0. Six places are wrapped while a session is open, and put back after it:
 
 * `convert_frame.CatchErrorsWrapper.__call__`: every frame Dynamo is asked to compile (a miss);
 * `convert_frame.ConvertFrameAssert.__call__`: the exception before Dynamo swallows it;
 * `symbolic_convert.InstructionTranslator*.log_graph_break`: each graph break with its exception;
 * `output_graph.OutputGraph.compile_subgraph` and `.call_user_compiler`: why a graph ended, the
   graph itself, its guards' user stacks, and (around the compiled function) each execution of it;
+* `pgo.update_automatic_dynamic`: the sizes and numbers that are compared with earlier ones;
 * `eval_frame.set_guard_complete_hook`: one bool for each guarded frame evaluation.
 
 To know *which* entry a frame hit, each new entry gets one more guard, evaluated after all others
