@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 
-from ...report import Call, Difference, EagerRun, Report, Unknown
+from ...report import Call, Change, Difference, EagerRun, Report, Unknown
 from .changes import changes
-from .nodes import MISSING, shown
+from .nodes import GENERATOR, MISSING, shown
 from .same import Compared, Parting
 from .store import Record, load
 from .unguarded import unguarded
@@ -89,9 +89,14 @@ def _run(
         difference=difference,
         changes=found,
         unguarded=tuple(reasons),
-        random=plain.random,
+        random=plain.random or any(_drawn(change) for change in found),
         note="; ".join(notes) or None,
     )
+
+
+def _drawn(change: Change) -> bool:
+    """A generator of the user's own moved."""
+    return bool(GENERATOR.match(change.eager or "")) and change.eager != change.before
 
 
 def result_difference(plain: Record, mine: Record) -> tuple[Difference | None, str | None]:

@@ -39,7 +39,8 @@ def looked_into(cls: type) -> bool:
 
 
 def opaque_text(value: Any, cls: type) -> str | None:
-    """The state of an object that is not looked into, where it has one that can be told."""
+    """The state of an object that is not looked into, where it has one that can be told; of a
+    random generator as `nodes.GENERATOR` has it."""
     if cls is random.Random:
         return f"Random {_sum(repr(value.getstate()))}"
     if cls is itertools.count:
@@ -59,11 +60,6 @@ def opaque_text(value: Any, cls: type) -> str | None:
     if not looked_into(cls):
         return ""
     return None
-
-
-def is_generator_text(text: str) -> bool:
-    """Whether `opaque_text` told the state of a random generator."""
-    return text.startswith(("Random ", "Generator ", "RandomState "))
 
 
 def _numpy_state(value: Any) -> Any:

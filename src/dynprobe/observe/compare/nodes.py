@@ -5,6 +5,7 @@ Nothing of the user's is pickled. `walk.py` makes the trees, `same.py` compares 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -17,6 +18,9 @@ Kind = Literal[
     "value", "tensor", "sequence", "mapping", "set", "object", "function", "hooks", "again", "cut",
     "missing",
 ]  # fmt: skip
+GENERATOR = re.compile(r"(?:Random|RandomState|Generator) [0-9a-f]{16}$")
+"""How the state of a random generator is told."""
+
 _SHORT = {dtype.torch_name: dtype.short for dtype in DTYPES.values()}
 _ITEMS = 4  # shown of a container
 _DEPTH = 2
@@ -93,7 +97,9 @@ def shown(node: Node | None, depth: int = 0) -> str:
         return "absent"
     if node.data is not None:
         return _tensor(node.data) if depth == 0 else node.data.aval
-    if node.kind in ("value", "function"):
+    if node.kind == "function":
+        return node.text.partition(" (line ")[0]
+    if node.kind == "value":
         return node.text if len(node.text) <= _TEXT else f"{node.text[: _TEXT - 1]}…"
     if node.kind in ("again", "cut"):
         return node.name or "…"

@@ -198,6 +198,9 @@ def _texts(left: Node, right: Node) -> tuple[str, str]:
     one, two = shown(left), shown(right)
     if one != two:
         return one, two
+    if left.kind == "function":
+        one, two = (node.text.partition(" of ")[0] for node in (left, right))
+        return f"{one})", f"{two})"
     at = next((i for i, (a, b) in enumerate(zip(left.text, right.text, strict=False)) if a != b), 0)
     start = max(at - 10, 0)
     return f"…{left.text[start : start + 60]}", f"…{right.text[start : start + 60]}"

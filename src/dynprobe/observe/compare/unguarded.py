@@ -12,6 +12,7 @@ from .same import Compared, Parting
 from .store import EnvRead, Read, Record
 
 MOST = 8  # told of one call
+_CODE = "  # "  # after it stands the line of source, in a guard's text
 _HOOKS = re.compile(r"^(?P<module>.*)\._(?P<table>\w*hooks)$")
 _LAST = re.compile(r"(\w+)(?:\[[^\]]*\])*$")
 
@@ -90,7 +91,8 @@ def _reason(
         table = hook["table"].removesuffix("s").replace("_", " ")
         return _row("hook", f"{hook['module']}: {table}", part, entry, None)
     read = _read_of(path, reads)
-    if read is None or _guards(entry, path):
+    method = part.left.startswith("function ") and part.right.startswith("function ")
+    if (read is None and not method) or _guards(entry, path):
         return None
     told = kind if kind in ("global", "closure") else "attribute"
     return _row(told, path, part, entry, read)
@@ -120,12 +122,14 @@ def _line(read: Read) -> Line:
 def _guards(entry: Entry, path: str) -> bool:
     """Whether a guard of the entry speaks of it, or of what is inside it."""
     spoken = re.compile(rf"(?<!\w){re.escape(path)}(?!\w)")
-    return any(spoken.search(guard.source) or spoken.search(guard.text) for guard in entry.guards)
+    texts = (f"{guard.source} {guard.text.partition(_CODE)[0]}" for guard in entry.guards)
+    return any(spoken.search(text) for text in texts)
 
 
 def _caches(plain: Record, mine: Record) -> Iterator[Unguarded]:
     """Memoised functions that eager asked, and the compiled call did not."""
-    reads = {read.name: read for read in plain.reads if read.kind == "lru_cache"}
+    names = [read for read in plain.reads if read.kind in ("lru_cache", "name")]
+    reads = {read.name: read for read in sorted(names, key=lambda read: read.kind, reverse=True)}
     for name, (hits, misses) in plain.caches.items():
         if (hits or misses) and not any(mine.caches.get(name, [0, 0])):
             read = reads.get(name.rpartition(".")[2])

@@ -214,7 +214,8 @@ def _named(value: Any, cls: type) -> Node | None:
     if cls is FunctionType:
         code = value.__code__
         text = f"function {value.__qualname__.rpartition('<locals>.')[2]}"
-        return Node("function", "function", f"{text} ({code.co_filename}:{code.co_firstlineno})")
+        place = f"(line {code.co_firstlineno} of {code.co_filename})"
+        return Node("function", "function", f"{text} {place}")
     if cls is MethodType:
         inner = _named(value.__func__, type(value.__func__))
         return Node("function", "method", inner.text if inner else "method")

@@ -91,7 +91,9 @@ def _stderr() -> int:
 
 def _environment() -> dict[str, str]:
     # An empty TORCH_LOGS makes `import torch` fail.
-    return {k: v for k, v in os.environ.items() if (k, v) != ("TORCH_LOGS", "")}
+    kept = {k: v for k, v in os.environ.items() if (k, v) != ("TORCH_LOGS", "")}
+    # Sets of texts in the same order in each process: what they compute is compared.
+    return {"PYTHONHASHSEED": "0"} | kept
 
 
 class Worker:

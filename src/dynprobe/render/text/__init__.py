@@ -15,6 +15,7 @@ from .accepts import accepts
 from .alone import alone
 from .breaks import breaks
 from .calls import calls
+from .compared import compared
 from .eager import eager
 from .errors import errors
 from .findings import findings
@@ -32,6 +33,7 @@ _SECTIONS: tuple[tuple[str, Section], ...] = (
     ("Recompiles", recompiles),
     ("Graph breaks", breaks),
     ("Not compiled", eager),
+    ("Against eager", compared),
     ("Alone", alone),
     ("Guards", guards),
     ("What hits", accepts),
