@@ -21,6 +21,25 @@ def resolved():
     return [((x, torch.tensor(WEIGHTS[level])), {}) for (x, level), _ in calls()]
 
 
+COMPILED = {
+    level: torch.compile(before, backend="eager", isolate_recompiles=True) for level in WEIGHTS
+}
+
+
+@torch.compiler.disable
+def each(x):
+    return [compiled(x, level) for level, compiled in COMPILED.items()]
+
+
+def isolated(x):
+    return each(x)
+
+
+def all_at_once():
+    return [torch.ones(3)]
+
+
 FIXES = {
     "resolve": {"target": weighted, "calls": resolved},
+    "isolate": {"target": isolated, "calls": all_at_once, "same": False},  # one call for all
 }

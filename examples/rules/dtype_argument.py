@@ -19,6 +19,26 @@ def before_the_call():
     return [x.to(dtype).float() for (x, dtype), _ in calls()]
 
 
+COMPILED = {
+    dtype: torch.compile(before, backend="eager", isolate_recompiles=True)
+    for dtype in (torch.float64, torch.float32)
+}
+
+
+@torch.compiler.disable
+def each(x):
+    return [compiled(x, dtype) for dtype, compiled in COMPILED.items()]
+
+
+def isolated(x):
+    return each(x)
+
+
+def all_at_once():
+    return [torch.ones(3)]
+
+
 FIXES = {
     "before": {"target": sine, "calls": before_the_call},
+    "isolate": {"target": isolated, "calls": all_at_once, "same": False},  # one call for all
 }

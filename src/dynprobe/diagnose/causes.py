@@ -94,7 +94,8 @@ def _cause(
     first, row = same[0]
     made = [entries[m.compile_id] for m, _ in same if m.compile_id and m.compile_id in entries]
     symbols = {_said(dim.source, dim.dim) for entry in made for dim in entry.dynamic_dims}
-    constants = [c for e in made for c in e.specialised if _said(c.source, c.dim) == row.source]
+    source = row.source.removeprefix("global ").removeprefix("closure ")
+    constants = [c for e in made for c in e.specialised if _said(c.source, c.dim) == source]
     return Cause(
         function=first.frame,
         file=first.file,
@@ -102,7 +103,7 @@ def _cause(
         rows=tuple(row for _, row in same),
         calls=tuple(dict.fromkeys(missed.call for missed, _ in same)),
         fallbacks=tuple(dict.fromkeys(m.call for m, _ in same if m.fallback)),
-        symbolic=row.source in symbols if made else None,
+        symbolic=source in symbols if made else None,
         specialised=constants[0] if constants else None,
         resumed=(first.file, first.line, first.frame) in resumed,
         dynamic=report.settings.dynamic,

@@ -16,8 +16,8 @@ side; `mixed`: values of two classes; `other`: no size and no value."""
 Class = Literal["none", "bool", "int", "float", "complex", "text", "tensor", "other"]
 
 _SIZE = re.compile(r".*\.shape\[\d+\]")
-_RANGE = re.compile(r"[≤≥<>] |not ")  # of a number that is a symbol
-_AT_LEAST_TWO = "≥ 2"
+_FROM_TWO = re.compile(r"≥ 2|2 to \d+")
+_RANGE = re.compile(r"[≥≤<>] .*|not .*|\S+ to \S+")  # of a number that is a symbol
 _CLASSES: tuple[tuple[Class, re.Pattern[str]], ...] = (
     ("none", re.compile(r"None")),
     ("bool", re.compile(r"True|False")),
@@ -47,15 +47,16 @@ def form_of(row: FailedGuard) -> Form:
 def _size(row: FailedGuard) -> Form:
     if not _SIZE.fullmatch(row.source) or _has_operator(row.source):
         return "condition"
-    if not row.expected.isdigit() and row.expected != _AT_LEAST_TWO:
-        return "condition"
-    return "zero_one" if {row.expected, row.actual} & {"0", "1"} else "exact"
+    is_from_two = _FROM_TWO.fullmatch(row.expected)
+    if {row.expected, row.actual} & {"0", "1"} and (row.expected.isdigit() or is_from_two):
+        return "zero_one"
+    return "exact" if row.expected.isdigit() else "condition"
 
 
 def _value(row: FailedGuard) -> Form:
-    if _RANGE.match(row.expected):
-        return "condition"
     was, now = class_of(row.expected), class_of(row.actual)
+    if was == "other" and _RANGE.fullmatch(row.expected):
+        return "condition"
     if was == now:
         return "exact"
     return "optional" if "none" in (was, now) else "mixed"

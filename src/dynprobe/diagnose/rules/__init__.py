@@ -16,10 +16,10 @@ from .sizes import SIZE_RULES
 from .state import STATE_RULES
 from .tensor_breaks import TENSOR_BREAK_RULES
 from .tensors import TENSOR_RULES
-from .values import OPTIMIZER_RULES, VALUE_RULES
+from .values import SPECIAL_VALUE_RULES, VALUE_RULES
 
 CAUSE_RULES: tuple[CauseRule, ...] = (
-    *OPTIMIZER_RULES,
+    *SPECIAL_VALUE_RULES,
     *STATE_RULES,
     *MODULE_RULES,
     *CONTAINER_RULES,

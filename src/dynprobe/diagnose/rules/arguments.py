@@ -8,13 +8,35 @@ from dynprobe.diagnose.causes import Cause
 from dynprobe.diagnose.forms import Class, argument_of, class_of
 
 VALUE_KINDS = ("value", "symbolic")
+BUILT_IN = (
+    "NoneType", "int", "float", "bool", "complex", "str", "bytes", "list", "tuple", "dict", "set",
+    "range", "slice", "Size", "ndarray",
+)  # fmt: skip
+_KEPT = re.compile(r"\(value \d+ kept over the break[^()]*\)")
 _BRANCH = re.compile(r"\b(?:if|elif|while|assert)\b")
 
 
 def is_argument(cause: Cause) -> bool:
     """The value itself was passed: it is no item or attribute of something."""
-    of_frame = cause.row.root in ("argument", "other") and not cause.resumed
-    return of_frame and argument_of(cause.row.source) is not None
+    row = cause.row
+    return row.root == "argument" and not cause.resumed and argument_of(row.source) is not None
+
+
+def is_kept(cause: Cause) -> bool:
+    """It was computed before a graph break, or passed to the part after it."""
+    row = cause.row
+    kept = row.root == "kept" and bool(_KEPT.fullmatch(row.source))
+    return kept or (cause.resumed and argument_of(row.source) is not None)
+
+
+def is_of_tensor(cause: Cause) -> bool:
+    """On sizes or strides."""
+    return ".shape[" in cause.row.source or ".stride()[" in cause.row.source
+
+
+def is_setting(cause: Cause) -> bool:
+    """A number in an optimizer's `param_groups`."""
+    return "param_groups[" in cause.row.source and cause.row.kind in VALUE_KINDS
 
 
 def class_now(cause: Cause) -> Class:
@@ -47,3 +69,10 @@ def became_a_symbol(cause: Cause) -> bool:
     if cause.dynamic != "auto" or cause.specialised is not None:
         return False
     return cause.symbolic is not False or len(cause.rows) == 1
+
+
+def is_tensor_class(cause: Cause) -> bool:
+    """A tensor came as a tensor of another class: the guard is one on a tensor."""
+    row = cause.row
+    is_tensor = row.text.startswith("check_tensor(") or "Tensor" in row.expected
+    return row.kind == "type" and is_tensor and row.actual not in BUILT_IN

@@ -10,8 +10,11 @@ from .arguments import (
     class_now,
     is_argument,
     is_branch,
+    is_kept,
     is_not_finite,
     is_number,
+    is_of_tensor,
+    is_setting,
 )
 from .base import CauseRule, Fix
 
@@ -21,10 +24,11 @@ def _became_a_symbol(cause: Cause) -> bool:
 
 
 def _condition(cause: Cause) -> bool:
-    """On numbers, wherever they are read from; one on strides is no matter of theirs."""
+    """On numbers, wherever they are read from."""
     row = cause.row
-    of_numbers = row.kind == "symbolic" and cause.form == "condition"
-    return of_numbers and ".stride()[" not in row.source and not is_not_finite(cause)
+    of_numbers = row.kind in VALUE_KINDS and cause.form == "condition"
+    others = (is_of_tensor, is_setting, is_kept, is_not_finite)
+    return of_numbers and not any(is_other(cause) for is_other in others)
 
 
 INT_ARGUMENT = CauseRule(

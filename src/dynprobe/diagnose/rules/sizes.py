@@ -6,7 +6,7 @@ import re
 
 from dynprobe.diagnose.causes import Cause
 
-from .arguments import became_a_symbol, is_branch, is_number
+from .arguments import became_a_symbol, is_branch, is_not_finite, is_number
 from .base import CauseRule, Fix
 
 _OF_MODULE = ("._parameters[", "._buffers[")
@@ -52,7 +52,10 @@ def _is_equality(cause: Cause) -> bool:
 
 
 def _condition(cause: Cause) -> bool:
-    return _size(cause, "condition") and not _happened_to_be_equal(cause)
+    """On one size or on several together, such as `x.shape[0] % 4`."""
+    row = cause.row
+    together = row.kind == "symbolic" and ".shape[" in row.source
+    return (together or _size(cause, "condition")) and not _happened_to_be_equal(cause)
 
 
 SIZE_RECOMPILE = CauseRule(
@@ -154,11 +157,13 @@ PARAMETER_SIZE = CauseRule(
     why="""\
 The sizes of an `nn.Parameter`, and of a module's buffers, stay constants in every graph: there is
 one entry for each size, up to the recompile limit. `mark_dynamic` and `dynamic=True` have no say.
-A setting of Dynamo's lifts it, after which they vary as other sizes do.""",
+Settings of Dynamo's lift it, after which they vary as other sizes do: one for all parameters, and
+one more for the modules of `torch.nn`.""",
     fixes=(
         Fix(
             key="force",
-            text="let them vary: torch._dynamo.config.force_parameter_static_shapes = False",
+            text="let them vary: torch._dynamo.config.force_parameter_static_shapes = False and, "
+            "of a module of torch.nn, force_nn_module_property_static_shapes = False",
         ),
     ),
     matches=lambda cause: (
@@ -191,7 +196,11 @@ With `dynamic=False` no size and no number becomes a symbol: each new one is a c
 the recompile limit, after which calls run eagerly. Without it torch makes a symbol of what changes;
 with `dynamic=True` of all sizes from the start.""",
     fixes=(Fix(key="dynamic", text="compile with dynamic=True"),),
-    matches=lambda cause: (_size(cause, "exact") or is_number(cause)) and cause.dynamic == "false",
+    matches=lambda cause: (
+        cause.dynamic == "false"
+        and (_size(cause, "exact") or is_number(cause))
+        and not is_not_finite(cause)
+    ),
 )
 DUCK_SIZING = CauseRule(
     id="duck-sizing",

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from dynprobe.diagnose.causes import Cause
 
+from .arguments import is_tensor_class
 from .base import CauseRule, Fix
 
 
 def _kind(cause: Cause, *kinds: str) -> bool:
-    return cause.row.kind in kinds
+    """Of a tensor that the caller can change before the call."""
+    return cause.row.kind in kinds and not _is_later(cause)
 
 
-def _strides(cause: Cause) -> bool:
-    return _kind(cause, "stride") or (_kind(cause, "symbolic") and ".stride()[" in cause.row.source)
+def _is_later(cause: Cause) -> bool:
+    """Of the part of a function that goes on after a break."""
+    return cause.row.root == "kept" or cause.resumed
 
 
 def _classes(cause: Cause) -> bool:
-    """A tensor came as a tensor of another class: the guard is one on a tensor."""
-    row = cause.row
-    is_tensor = row.text.startswith("check_tensor(") or "Tensor" in row.expected
-    return row.kind == "type" and is_tensor and row.actual not in _PLAIN
+    return is_tensor_class(cause) and not _is_later(cause)
 
 
 def _parameter(cause: Cause) -> bool:
@@ -27,12 +27,19 @@ def _parameter(cause: Cause) -> bool:
 
 
 def _inference(cause: Cause) -> bool:
-    return _kind(cause, "tensor") and any(
-        "inference mode" in value or "Autograd" in value for value in cause.values
-    )
+    return _kind(cause, "tensor") and "inference mode" in cause.row.expected
 
 
-_PLAIN = ("NoneType", "int", "float", "bool", "str", "list", "tuple", "dict", "ndarray")
+def _bits(cause: Cause) -> bool:
+    return _kind(cause, "tensor") and "lazily" in cause.row.expected
+
+
+def _after_break(cause: Cause) -> bool:
+    row = cause.row
+    return _is_later(cause) and (row.kind in _OF_TENSORS or is_tensor_class(cause))
+
+
+_OF_TENSORS = ("rank", "stride", "dtype", "device", "requires_grad", "tensor", "aliasing")
 
 RANK_CHANGE = CauseRule(
     id="rank-change",
@@ -44,7 +51,7 @@ anew.""",
     fixes=(
         Fix(
             key="one_rank",
-            text="give {name} the same number of dimensions in every call ({was} and {now} came): "
+            text="give {source} the same number of dimensions in every call ({was} and {now} came): "
             "unsqueeze or flatten it before the call",
         ),
     ),
@@ -66,7 +73,7 @@ guarded.""",
             text="pass {name}.contiguous(), which copies only what is not",
         ),
     ),
-    matches=_strides,
+    matches=lambda cause: _kind(cause, "stride"),
 )
 DTYPE_CHANGE = CauseRule(
     id="dtype-change",
@@ -118,9 +125,9 @@ block, and a graph for other tensors does not fit it. `torch.no_grad()` makes or
     fixes=(
         Fix(
             key="no_grad",
-            text="make {name} under torch.no_grad() in place of torch.inference_mode()",
+            text="make {source} under torch.no_grad() in place of torch.inference_mode()",
         ),
-        Fix(key="clone", text="or pass {name}.clone(), made outside inference mode"),
+        Fix(key="clone", text="or pass {source}.clone(), made outside inference mode"),
     ),
     matches=_inference,
 )
@@ -130,11 +137,8 @@ TENSOR_BITS = CauseRule(
     why="""\
 `x.conj()` and the imaginary part of it set a bit on a view and compute nothing. A graph is for
 tensors with the same bits (dispatch keys).""",
-    fixes=(Fix(key="resolve", text="pass {name}.resolve_conj().resolve_neg()"),),
-    matches=lambda cause: (
-        _kind(cause, "tensor")
-        and any("Conjugate" in value or "Negative" in value for value in cause.values)
-    ),
+    fixes=(Fix(key="resolve", text="pass {source}.resolve_conj().resolve_neg()"),),
+    matches=_bits,
 )
 PARAMETER_ARGUMENT = CauseRule(
     id="parameter-argument",
@@ -142,7 +146,7 @@ PARAMETER_ARGUMENT = CauseRule(
     why="""\
 The class of a tensor is guarded. `nn.Parameter` is a class of its own, which also has constant
 sizes in a graph and requires gradients.""",
-    fixes=(Fix(key="detach", text="where no gradient of it is wanted, pass {name}.detach()"),),
+    fixes=(Fix(key="detach", text="where no gradient of it is wanted, pass {source}.detach()"),),
     matches=lambda cause: _classes(cause) and _parameter(cause),
 )
 TENSOR_CLASS = CauseRule(
@@ -155,7 +159,7 @@ captured anew.""",
         Fix(
             key="one_class",
             text="pass one class in every call ({was} and {now} came): "
-            "{name}.as_subclass(torch.Tensor) is the plain tensor",
+            "{source}.as_subclass(torch.Tensor) is the plain tensor",
         ),
     ),
     matches=lambda cause: _classes(cause) and not _parameter(cause),
@@ -169,7 +173,7 @@ Dynamo guards that they are, or that they are not. Both ways are an entry.""",
     fixes=(
         Fix(
             key="clone",
-            text="pass a copy where the same tensor would be passed twice: {name}.clone()",
+            text="pass a copy where the same tensor would be passed twice: {source}.clone()",
         ),
     ),
     matches=lambda cause: (
@@ -181,7 +185,7 @@ Dynamo guards that they are, or that they are not. Both ways are an entry.""",
 )
 MARKS_CHANGED = CauseRule(
     id="marks-changed",
-    title="A tensor was marked dynamic after the first call",
+    title="A tensor was marked after the first call",
     why="""\
 An entry is for the dimensions that were marked on the tensor it was captured with, or fewer of
 them. A mark that comes later, or on another dimension, is captured anew. Later calls need no marks:
@@ -189,10 +193,22 @@ those of the call that captures count.""",
     fixes=(
         Fix(
             key="first",
-            text="mark {name} for the first call already, in every dimension that is marked later",
+            text="mark {source} for the first call already, in every dimension that is marked later",
         ),
     ),
-    matches=lambda cause: _kind(cause, "attribute") and "_dynamo_dynamic" in cause.row.text,
+    matches=lambda cause: _kind(cause, "attribute") and "_dynamo_" in cause.row.text,
+)
+TENSOR_AFTER_BREAK = CauseRule(
+    id="tensor-after-break",
+    title="A tensor that is kept over a graph break is of another kind",
+    why="""\
+What a function computes before a graph break is an argument of the part after it. Its dtype, its
+strides and the like are guarded there once more, so that one change of an argument compiles both
+parts anew.
+
+Without the break there is no second part, and what is left to mend is told of the argument.""",
+    fixes=(Fix(key="mend", text="mend the graph break, then there is no second part to compile"),),
+    matches=_after_break,
 )
 TENSOR_RULES: tuple[CauseRule, ...] = (
     RANK_CHANGE,
@@ -206,4 +222,5 @@ TENSOR_RULES: tuple[CauseRule, ...] = (
     TENSOR_CLASS,
     ALIASING,
     MARKS_CHANGED,
+    TENSOR_AFTER_BREAK,
 )

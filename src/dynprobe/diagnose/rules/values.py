@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from dynprobe.diagnose.causes import Cause
 
-from .arguments import VALUE_KINDS, class_now, is_argument
+from .arguments import (
+    BUILT_IN,
+    class_now,
+    is_argument,
+    is_kept,
+    is_setting,
+    is_tensor_class,
+)
 from .base import CauseRule, Fix
 from .numbers import NUMBER_RULES
 
-_BUILT_IN = (
-    "NoneType", "int", "float", "bool", "complex", "str", "bytes", "list", "tuple", "dict", "set",
-    "range", "Tensor", "ndarray", "Size", "slice",
-)  # fmt: skip
-
-
-def _kept(cause: Cause) -> bool:
-    """It was computed before a graph break, or passed to the part after it."""
-    return (
-        cause.row.root == "kept"
-        or "kept over the break" in cause.row.source
-        or (cause.resumed and cause.row.source.isidentifier())
-    )
+_ISOLATE = Fix(
+    key="isolate",
+    text="or, of a few values, compile once for each, with entries apart: "
+    "torch.compile(…, isolate_recompiles=True)",
+    since=(2, 13),
+)
 
 
 def _constant(cause: Cause, *classes: str) -> bool:
@@ -33,7 +33,14 @@ def _constant(cause: Cause, *classes: str) -> bool:
 
 
 def _is_torch_constant(cause: Cause) -> bool:
-    return any(value.startswith(("torch.", "device(")) for value in cause.values)
+    return cause.row.type in ("dtype", "device", "memory_format", "layout")
+
+
+def _enum(cause: Cause) -> bool:
+    """A member of an enum is guarded by its identity, and told by its name: `Mode.FAST`."""
+    row = cause.row
+    named = bool(row.type) and row.actual.startswith(f"{row.type}.")
+    return is_argument(cause) and row.kind == "identity" and named
 
 
 def _optional(cause: Cause) -> bool:
@@ -44,13 +51,8 @@ def _optional(cause: Cause) -> bool:
 
 def _mixed(cause: Cause) -> bool:
     row = cause.row
-    of_type = row.kind == "type" and {row.expected, row.actual} <= {*_BUILT_IN}
+    of_type = row.kind == "type" and {row.expected, row.actual} <= {*BUILT_IN, "Tensor"}
     return is_argument(cause) and (cause.form == "mixed" or of_type) and not _optional(cause)
-
-
-def _rate(cause: Cause) -> bool:
-    """A number in an optimizer's `param_groups`."""
-    return "param_groups[" in cause.row.source and cause.row.kind in VALUE_KINDS
 
 
 BOOL_ARGUMENT = CauseRule(
@@ -84,12 +86,13 @@ another type: there is one entry for each. The same holds of a memory format or 
             text="convert with {source} before the call, and let the function take what its "
             "tensors have",
         ),
+        _ISOLATE,
     ),
     matches=lambda cause: _constant(cause, "other") and _is_torch_constant(cause),
 )
 CONSTANT_ARGUMENT = CauseRule(
     id="constant-argument",
-    title="A text, enum member or other constant that is an argument changed",
+    title="A text or other constant that is an argument changed",
     why="""\
 Every Python value that is no tensor and no number is a constant of the graph: each is an entry, up
 to the recompile limit, after which calls run eagerly. A text that varies freely (a name, a prompt)
@@ -99,10 +102,27 @@ reaches it soon; two or three modes do not.""",
             key="resolve",
             text="work out before the call what {source} stands for, and pass that as a tensor",
         ),
+        _ISOLATE,
     ),
     matches=lambda cause: (
         _constant(cause, "text", "complex", "other") and not _is_torch_constant(cause)
     ),
+)
+ENUM_ARGUMENT = CauseRule(
+    id="enum-argument",
+    title="An enum member that is an argument changed",
+    why="""\
+A member of an enum is guarded by its identity: each member that is passed is an entry of its own,
+and each is compiled anew for what else changes. Two or three do not matter, more than the recompile
+limit run eagerly.""",
+    fixes=(
+        Fix(
+            key="resolve",
+            text="work out before the call what {source} stands for, and pass that as a tensor",
+        ),
+        _ISOLATE,
+    ),
+    matches=_enum,
 )
 OPTIONAL_ARGUMENT = CauseRule(
     id="optional-argument",
@@ -147,7 +167,9 @@ value first. Where the break is mended, it is not a value any more but a part of
         ),
     ),
     matches=lambda cause: (
-        _kept(cause) and cause.row.kind in ("value", "symbolic", "type", "identity")
+        is_kept(cause)
+        and cause.row.kind in ("value", "symbolic", "type", "identity")
+        and not is_tensor_class(cause)
     ),
 )
 OPTIMIZER_SCALAR = CauseRule(
@@ -160,7 +182,7 @@ data; the optimizers of torch and its schedulers take one and keep it.""",
     fixes=(
         Fix(key="tensor", text="make it a tensor: lr=torch.tensor(…) when the optimizer is made"),
     ),
-    matches=_rate,
+    matches=is_setting,
 )
 VALUE_RULES: tuple[CauseRule, ...] = (
     *NUMBER_RULES,
@@ -171,4 +193,5 @@ VALUE_RULES: tuple[CauseRule, ...] = (
     TYPE_CHANGE,
     VALUE_AFTER_BREAK,
 )
-OPTIMIZER_RULES: tuple[CauseRule, ...] = (OPTIMIZER_SCALAR,)
+# Of what is no plain argument, and so before the rules on attributes, items and objects.
+SPECIAL_VALUE_RULES: tuple[CauseRule, ...] = (OPTIMIZER_SCALAR, ENUM_ARGUMENT)
