@@ -51,8 +51,8 @@ anew.""",
     fixes=(
         Fix(
             key="one_rank",
-            text="give {source} the same number of dimensions in every call ({was} and {now} came): "
-            "unsqueeze or flatten it before the call",
+            text="give {source} the same number of dimensions in every call "
+            "({was} and {now} came): unsqueeze or flatten it before the call",
         ),
     ),
     matches=lambda cause: _kind(cause, "rank"),
@@ -193,7 +193,8 @@ those of the call that captures count.""",
     fixes=(
         Fix(
             key="first",
-            text="mark {source} for the first call already, in every dimension that is marked later",
+            text="mark {source} for the first call already, in every dimension that is marked "
+            "later",
         ),
     ),
     matches=lambda cause: _kind(cause, "attribute") and "_dynamo_" in cause.row.text,
