@@ -14,6 +14,7 @@ from dynprobe.render.base import View
 from dynprobe.report import Effect, Finding, GraphBreak, Report
 
 from .around import before_and_after, context, per_call
+from .findings import in_short
 from .places import at, through, with_code
 from .style import DIM, NAME, line, lines_of, prose
 from .wrap import fold
@@ -112,8 +113,6 @@ def _effect(site: GraphBreak, report: Report) -> str:
     said = _EFFECT[site.effect].format(eager=eagerly(site, report))
     if site.inside and site.effect != "split":
         said += f": {_INSIDE[site.inside]}"
-    if site.effect == "skip_frame":
-        said += ". Functions it calls are still compiled, each by itself"
     return said
 
 
@@ -133,14 +132,15 @@ def _advice(
     site: GraphBreak, told: dict[object, Text], report: Report, view: View
 ) -> Iterator[Text]:
     """What a test has proven to help, then torch's own words."""
-    proven = [text for finding in _findings(site, report) for text in finding.advice.splitlines()]
-    known = (tuple(proven), site.kind, site.explanation, site.hints)
+    proven = [in_short(found, view) for found in _findings(site, report) if found.advice]
+    known = (*(said.plain for said in proven), site.kind, site.explanation, site.hints)
     if known in told and not view.verbose:
         yield from _said("what to do", line("as at ", told[known]), view)
         return
     here = site.near or site
     told[known] = at(here.file, here.line, report.cwd)
-    yield from _listed("what to do", list(dict.fromkeys(proven)), view)
+    for said in proven:
+        yield from _said("what to do", said, view)
     yield from _torch_says(site, view)
 
 

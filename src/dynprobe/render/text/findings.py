@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rich.text import Text
@@ -22,7 +22,7 @@ _TOLD = 8
 def findings(report: Report, view: View) -> list[Text]:
     lines: list[Text] = []
     shown = report.findings if view.verbose else report.findings[:_TOLD]
-    told: dict[tuple[str, str], Finding] = {}
+    told: set[str] = set()
     for found in shown:
         lines += _finding(found, told, report, view)
     if left := report.findings[len(shown) :]:
@@ -35,10 +35,8 @@ def findings(report: Report, view: View) -> list[Text]:
     return lines
 
 
-def _finding(
-    found: Finding, told: dict[tuple[str, str], Finding], report: Report, view: View
-) -> Iterator[Text]:
-    """`told` has the advice that was given already: nobody reads it twice."""
+def _finding(found: Finding, told: set[str], report: Report, view: View) -> Iterator[Text]:
+    """`told` has the fixes that were named already: nobody reads them twice."""
     where = place(found.file, found.line, report.cwd) if found.file else ""
     head = line(
         (found.severity, _SEVERITY[found.severity]), " ", (found.rule, NAME), "  ", found.message,
@@ -47,16 +45,24 @@ def _finding(
     yield from fold(head, view.width, indent=2, hang=4)
     if view.verbose and found.calls:
         yield from fold(line((in_words(found.calls, "call"), DIM)), view.width, indent=6)
-    before = told.setdefault((found.rule, found.advice), found)
-    if found.advice and before is not found:
-        yield from fold(line("as above", (" (the same advice)", DIM)), view.width, indent=6)
-        return
-    yield from advice(found, view, indent=6)
+    new = [fix for fix in found.advice.splitlines() if view.verbose or fix not in told]
+    told.update(new)
+    if found.advice and not new:
+        yield from fold(line(("what to do: as above", DIM)), view.width, indent=6)
+    yield from advice(found, new, view, indent=6)
 
 
-def advice(found: Finding, view: View, *, indent: int) -> Iterator[Text]:
-    """One thing to do a line."""
-    for fix in found.advice.splitlines():
+def advice(found: Finding, fixes: Sequence[str], view: View, *, indent: int) -> Iterator[Text]:
+    """Of what the finding advises `fixes`, one a line."""
+    for fix in fixes:
         yield from fold(line("- ", fix), view.width, indent=indent)
     if found.url and view.verbose:
         yield from fold(line((found.url, DIM)), view.width, indent=indent)
+
+
+def in_short(found: Finding, view: View) -> Text:
+    """The first thing to do, for a section above; Findings has the others."""
+    fixes = found.advice.splitlines()
+    if view.verbose or len(fixes) < 2:
+        return line("; ".join(fixes))
+    return line(fixes[0], (f" ({len(fixes) - 1} more under Findings, {found.rule})", DIM))

@@ -14,7 +14,7 @@ from dynprobe.render.base import View
 from dynprobe.report import Against, Entry, FailedGuard, Recompile, Report
 
 from .dims import dynamic
-from .findings import advice
+from .findings import in_short
 from .grid import column_starts, flow
 from .places import at, through, with_code
 from .reasons import was_now
@@ -31,10 +31,11 @@ _NOT_REACHED = 4  # sources named
 
 
 class _Told(NamedTuple):
-    """What need not be told again: findings by number, the ways to a guarded line, ranges of
-    sizes."""
+    """What need not be told again: findings by number, what to do, the ways to a guarded line,
+    ranges of sizes."""
 
     findings: set[int]
+    advice: set[str]
     ways: set[object]
     ranges: set[str]
 
@@ -45,7 +46,7 @@ def recompiles(report: Report, view: View) -> list[Text]:
     rows = [_cells(guard, report) for against in every for guard in _told(against, view)]
     starts = column_starts(rows, 6, (min(view.width // 3, 40), 13, view.width // 3))
     lines: list[Text] = []
-    told = _Told(set(), set(), set())
+    told = _Told(set(), set(), set(), set())
     for calls, missed in _merged(shown):
         lines += fold(_head(calls, missed, report), view.width, indent=2, hang=4)
         full = missed.against if view.verbose else missed.against[:1]
@@ -153,10 +154,10 @@ def _what_to_do(missed: Recompile, told: _Told, report: Report, view: View) -> I
         mine = missed.call in found.calls and missed.frame == found.function
         if mine and number not in told.findings and found.advice and sources & set(found.subjects):
             told.findings.add(number)
-            yield from fold(
-                line(("what to do", DIM), (f" ({found.rule})", DIM)), view.width, indent=4
-            )
-            yield from advice(found, view, indent=6)
+            said = line(("what to do  ", DIM), in_short(found, view))
+            if said.plain not in told.advice:
+                told.advice.add(said.plain)
+                yield from fold(said, view.width, indent=4, hang=4)
 
 
 def _told(against: Against, view: View) -> tuple[FailedGuard, ...]:
