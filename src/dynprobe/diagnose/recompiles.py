@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import groupby
+from collections.abc import Iterator, Sequence
 
 from dynprobe.report import Finding, Report
 
@@ -22,25 +21,39 @@ _SOURCES = 3  # told of one finding
 
 
 def recompile_findings(report: Report) -> Iterator[Finding]:
-    """One for causes of one rule in one frame that changed together."""
-    told = [(_rule(cause), cause) for cause in causes(report)]
-    told.sort(key=_together)
-    for _, same in groupby(told, key=_together):
-        rules, alike = zip(*same, strict=True)
-        yield _finding(rules[0], alike, report)
+    """One for causes of one rule in one frame that changed together; a change that recompiles all
+    the parts that a graph break makes of a function is one too."""
+    together: dict[object, tuple[CauseRule, list[Cause]]] = {}
+    for cause in causes(report):
+        rule = _rule(cause)
+        key = (rule.id, cause.calls, cause.file, cause.line, cause.function)
+        together.setdefault(key, (rule, []))[1].append(cause)
+    alike: dict[object, list[Finding]] = {}
+    for rule, changed in together.values():
+        finding = _finding(rule, changed, report)
+        values = tuple(cause.values for cause in changed)
+        alike.setdefault((finding.rule, finding.calls, values), []).append(finding)
+    for frames in alike.values():
+        yield _in_all(frames)
+
+
+def _in_all(frames: list[Finding]) -> Finding:
+    """The first of findings that differ in their frame, which names the others'."""
+    first = frames[0]
+    if len(frames) == 1:
+        return first
+    names = list(dict.fromkeys(found.function or "?" for found in frames))
+    said = and_more(names[:_SOURCES], len(names), "other")
+    subjects = dict.fromkeys(source for found in frames for source in found.subjects)
+    message = f"{first.message}, in {count(len(frames), 'frame')} ({said})"
+    return first.model_copy(update={"message": message, "subjects": tuple(subjects)})
 
 
 def _rule(cause: Cause) -> CauseRule:
     return next(rule for rule in CAUSE_RULES if rule.matches(cause))
 
 
-def _together(told: tuple[CauseRule, Cause]) -> tuple[object, ...]:
-    rule, cause = told
-    return (cause.calls, cause.file, cause.line, cause.function, rule.id)
-
-
-def _finding(rule: CauseRule, alike: Iterable[Cause], report: Report) -> Finding:
-    alike = tuple(alike)
+def _finding(rule: CauseRule, alike: Sequence[Cause], report: Report) -> Finding:
     first = alike[0]
     where = first.row.near or first.row
     often = len(first.calls) > 1 or bool(first.fallbacks)
@@ -57,7 +70,7 @@ def _finding(rule: CauseRule, alike: Iterable[Cause], report: Report) -> Finding
     )
 
 
-def _changed(alike: tuple[Cause, ...]) -> str:
+def _changed(alike: Sequence[Cause]) -> str:
     said = [f"{cause.row.source} changed ({_values(cause)})" for cause in alike[:1]]
     said += [f"{cause.row.source} ({_values(cause)})" for cause in alike[1:_SOURCES]]
     return and_more(said, len(alike), "other")

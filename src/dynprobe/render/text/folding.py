@@ -58,7 +58,7 @@ def _order(guard: Guard) -> tuple[bool, bool, int]:
 def can_vary(guard: Guard) -> bool:
     """Whether it holds a value, a size or an identity that programs change from call to call; not
     what an attribute's class or a parameter's shape is."""
-    return _of_argument(guard) or guard.kind not in _FIXED
+    return _of_argument(guard) or guard.root == "kept" or guard.kind not in _FIXED
 
 
 def _of_argument(guard: Guard) -> bool:
