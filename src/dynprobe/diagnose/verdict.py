@@ -11,7 +11,7 @@ from dynprobe.report import Call, GraphBreak, Report, Verdict
 from .accepts import accepts
 from .findings import find
 from .paths import place
-from .words import count
+from .words import count, in_words
 
 _RUNS_SAID = 7  # more runs of equal outcomes than this are told as totals
 
@@ -44,6 +44,7 @@ def _clauses(report: Report) -> Iterator[str]:
     yield from _limit(report)
     yield from _given_up(report)
     yield from _errors(report.calls)
+    yield from _beside(report.calls)
     yield from _end(report)
 
 
@@ -111,6 +112,16 @@ def _errors(calls: tuple[Call, ...]) -> Iterator[str]:
     if len(raised) > 1:
         said += f", {count(len(raised) - 1, 'other call')} raised too"
     yield said
+
+
+def _beside(calls: tuple[Call, ...]) -> Iterator[str]:
+    """What --eager and --alone found. Functions that draw random numbers are told by a finding."""
+    wrong = [c.index for c in calls if c.eager and c.eager.same is False and not c.eager.random]
+    if wrong:
+        yield f"{in_words(wrong, 'call')} differ{'s' * (len(wrong) == 1)} from eager"
+    lost = [call.index for call in calls if call.alone and call.alone.lost]
+    if lost:
+        yield f"{in_words(lost, 'call')} lost operations to an earlier call"
 
 
 def _end(report: Report) -> Iterator[str]:

@@ -8,13 +8,20 @@ from rich.text import Text
 
 from dynprobe.report import Against, Call, FailedGuard, Recompile, Report
 
-from .style import NAME, NEW, join, line
+from .style import NAME, NEW, WRONG, join, line
 
 _TOLD = 2  # causes of a call's misses
 
 
 def why(report: Report, call: Call) -> Text:
-    """The error, else the guards that failed against the nearest entry, else the reason."""
+    """The error, else the guards that failed against the nearest entry, else the reason; and
+    whether its result is not eager's."""
+    differs = call.eager is not None and call.eager.same is False
+    said = (_why(report, call), line(("differs from eager", WRONG)) if differs else Text())
+    return join(said, "; ")
+
+
+def _why(report: Report, call: Call) -> Text:
     if call.error:
         if call.error.kind != "raised":
             return line(call.error.message)
