@@ -21,9 +21,12 @@ def resolved():
     return [((x, torch.tensor(WEIGHTS[level])), {}) for (x, level), _ in calls()]
 
 
-COMPILED = {
-    level: torch.compile(before, backend="eager", isolate_recompiles=True) for level in WEIGHTS
-}
+COMPILED = {}
+
+
+def isolate():
+    for level in WEIGHTS:
+        COMPILED[level] = torch.compile(before, backend="eager", isolate_recompiles=True)
 
 
 @torch.compiler.disable
@@ -41,5 +44,10 @@ def all_at_once():
 
 FIXES = {
     "resolve": {"target": weighted, "calls": resolved},
-    "isolate": {"target": isolated, "calls": all_at_once, "same": False},  # one call for all
+    "isolate": {
+        "setup": isolate,
+        "target": isolated,
+        "calls": all_at_once,
+        "same": False,  # one call for all
+    },
 }

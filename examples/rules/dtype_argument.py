@@ -19,10 +19,12 @@ def before_the_call():
     return [x.to(dtype).float() for (x, dtype), _ in calls()]
 
 
-COMPILED = {
-    dtype: torch.compile(before, backend="eager", isolate_recompiles=True)
-    for dtype in (torch.float64, torch.float32)
-}
+COMPILED = {}
+
+
+def isolate():
+    for dtype in (torch.float64, torch.float32):
+        COMPILED[dtype] = torch.compile(before, backend="eager", isolate_recompiles=True)
 
 
 @torch.compiler.disable
@@ -40,5 +42,10 @@ def all_at_once():
 
 FIXES = {
     "before": {"target": sine, "calls": before_the_call},
-    "isolate": {"target": isolated, "calls": all_at_once, "same": False},  # one call for all
+    "isolate": {
+        "setup": isolate,
+        "target": isolated,
+        "calls": all_at_once,
+        "same": False,  # one call for all
+    },
 }

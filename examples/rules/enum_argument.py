@@ -27,9 +27,12 @@ def resolved():
     return [((x, torch.tensor(level.value)), {}) for (x, level), _ in calls()]
 
 
-COMPILED = {
-    level: torch.compile(before, backend="eager", isolate_recompiles=True) for level in Level
-}
+COMPILED = {}
+
+
+def isolate():
+    for level in Level:
+        COMPILED[level] = torch.compile(before, backend="eager", isolate_recompiles=True)
 
 
 @torch.compiler.disable
@@ -47,5 +50,10 @@ def all_at_once():
 
 FIXES = {
     "resolve": {"target": weighted, "calls": resolved},
-    "isolate": {"target": isolated, "calls": all_at_once, "same": False},  # one call for all
+    "isolate": {
+        "setup": isolate,
+        "target": isolated,
+        "calls": all_at_once,
+        "same": False,  # one call for all
+    },
 }
