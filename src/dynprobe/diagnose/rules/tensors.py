@@ -197,7 +197,7 @@ those of the call that captures count.""",
             "later",
         ),
     ),
-    matches=lambda cause: _kind(cause, "attribute") and "_dynamo_" in cause.row.text,
+    matches=lambda cause: _kind(cause, "attribute") and "marked" in cause.row.expected,
 )
 TENSOR_AFTER_BREAK = CauseRule(
     id="tensor-after-break",
