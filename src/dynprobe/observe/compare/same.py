@@ -101,11 +101,11 @@ class Compared:
         assert two is not None
         if one.aval != two.aval:
             yield Parting(path, one.aval, two.aval)
-        elif one.sum != two.sum or not one.sum:
+        elif (one.sum != two.sum or not one.sum) and one.device != "meta":
             numbers, whole = numbers_of(one, two)
-            if numbers is None and not (one.elements == 0 or one.device == "meta"):
+            if numbers is None:
                 self.unsure = f"the values of {one.aval} cannot be read"
-            elif numbers is not None and numbers.differ:
+            elif numbers.differ:
                 yield Parting(path, *_values(left, right), numbers)
             elif not whole:
                 self.unsure = f"of {one.aval} a sample was compared"

@@ -48,7 +48,7 @@ def _environment(now: Record, then: Record, entry: Entry) -> Iterator[Unguarded]
     before: dict[str, EnvRead] = {read.name: read for read in then.environment}
     for read in now.environment:
         was = before.get(read.name)
-        if was is not None and was.value != read.value and not _guards(entry, f"'{read.name}'"):
+        if was is not None and was.value != read.value and not _held(entry, f"'{read.name}'"):
             where = None
             if read.file is not None and read.line is not None:
                 where = Line(file=read.file, line=read.line, function=read.function)
@@ -92,7 +92,7 @@ def _reason(
         return _row("hook", f"{hook['module']}: {table}", part, entry, None)
     read = _read_of(path, reads)
     method = part.left.startswith("function ") and part.right.startswith("function ")
-    if (read is None and not method) or _guards(entry, path):
+    if (read is None and not method) or _held(entry, path):
         return None
     told = kind if kind in ("global", "closure") else "attribute"
     return _row(told, path, part, entry, read)
@@ -119,7 +119,7 @@ def _line(read: Read) -> Line:
     return Line(file=read.file, line=read.line, function=read.function)
 
 
-def _guards(entry: Entry, path: str) -> bool:
+def _held(entry: Entry, path: str) -> bool:
     """Whether a guard of the entry speaks of it, or of what is inside it."""
     spoken = re.compile(rf"(?<!\w){re.escape(path)}(?!\w)")
     texts = (f"{guard.source} {guard.text.partition(_CODE)[0]}" for guard in entry.guards)

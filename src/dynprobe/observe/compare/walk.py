@@ -156,7 +156,7 @@ class Walker:
     def _sequence(self, value: Any, cls: type, depth: int) -> Iterator[tuple[str, Node]]:
         base = next(base for base in (list, tuple, deque) if issubclass(cls, base))
         fields = getattr(cls, "_fields", ()) if base is tuple else ()
-        named = len(fields) == len(value) if isinstance(fields, tuple) else False
+        named = type(fields) is tuple and len(fields) == _length(value, cls)
         for at, item in enumerate(islice(base.__iter__(value), ITEMS)):
             step = f".{fields[at]}" if named else f"[{at}]"
             yield step, self.node(item, depth + 1)
