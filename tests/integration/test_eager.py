@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 import torch
 from side_by_side import FORK, side_by_side
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from dynprobe import Call, Report
 from dynprobe.diagnose.findings import find
@@ -456,3 +457,69 @@ def test_addresses_and_the_order_of_sets_make_no_difference(tmp_path, target):
     report, said = commanded(tmp_path, target)
     assert report.calls[0].eager.same is True
     assert "call 0: the same result and the same changes as eager" in said
+
+
+def test_a_fault_of_ours_is_told_and_costs_the_comparison_alone(tmp_path, monkeypatch):
+    def fails(*_):
+        raise RuntimeError("a fault")
+
+    monkeypatch.setattr("dynprobe.observe.compare.state.reach", fails)
+    report = side_by_side(constant_result, tmp_path)
+    assert [call.outcome for call in report.calls] == ["capture", "hit"]
+    assert {call.eager.same for call in report.calls} == {None}
+    assert {fact.reason for fact in report.unknown} == {"RuntimeError: a fault"}
+
+
+def exits():
+    def target(x):
+        raise SystemExit(3)
+
+    return twice(target)
+
+
+def clears_the_environment():
+    def target(x):
+        os.environ.clear()
+        return x + 1
+
+    return twice(target)
+
+
+def under_a_dispatch_mode():
+    class Mode(TorchDispatchMode):
+        seen = 0
+
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            Mode.seen += 1
+            return func(*args, **(kwargs or {}))
+
+    def target(x):
+        return torch.sin(x) + Mode.seen
+
+    return target, [Call((ones(),), around=Mode), Call((ones(),), around=Mode)]
+
+
+def larger_than_memory():
+    return twice(lambda x: x.expand(1 << 34, 3))
+
+
+def refers_to_itself():
+    kept: dict = {}
+    kept["me"] = kept
+
+    def target(x):
+        kept["x"] = x + 1
+        return kept
+
+    return twice(target)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [exits, clears_the_environment, under_a_dispatch_mode, larger_than_memory, refers_to_itself],
+    ids=lambda make: make.__name__,
+)
+def test_targets_that_resist(make, tmp_path):
+    report = side_by_side(make, tmp_path)
+    assert report.unknown == ()
+    assert [call.eager.same for call in report.calls] == [True, True]
