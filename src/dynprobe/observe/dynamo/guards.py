@@ -38,7 +38,6 @@ KINDS: dict[str, GuardKind] = {
     "HASATTR": "attribute",
     "NO_HASATTR": "attribute",
     "DIMENSION_DYNAMIC_MARKING_GUARD": "attribute",
-    "DYNAMIC_INDICES": "attribute",
     "GLOBAL_STATE": "global_state",
     "TORCH_FUNCTION_MODE_STACK": "function_mode",
     "DEFAULT_DEVICE": "default_device",
@@ -120,7 +119,7 @@ def origin_of(
     """Whose object a guard hangs on."""
     if leaf.kind in AMBIENT or "init_ambient_guards" in leaf.parts[0]:
         return "ambient"
-    if leaf.kind in ("DIMENSION_DYNAMIC_MARKING_GUARD", "DYNAMIC_INDICES"):
+    if leaf.kind == "DIMENSION_DYNAMIC_MARKING_GUARD":
         return "library"
     if is_library_source(leaf.source) or _on_library_module(leaf.source, globals_, places):
         return "library"
@@ -201,7 +200,7 @@ def guard_rows(manager: Any, words: Words, places: Places, stacks: Stacks) -> tu
 
 
 def _wants_float(leaf: LeafGuard) -> bool:
-    return leaf.kind == "TYPE_MATCH" and guarded_type(leaf.parts[0]) == "float"
+    return leaf.kind == "TYPE_MATCH" and guarded_type(leaf) == "float"
 
 
 def _range(leaf: LeafGuard, code: str, floats: set[str]) -> Range:
@@ -230,15 +229,15 @@ def condition(leaf: LeafGuard, code: str, words: Words) -> str:
         wanted = tensor_match.parse(code)
         return tensor_match.describe(wanted) if wanted else words.say(code)
     if leaf.kind == "TYPE_MATCH":
-        kind = guarded_type(code)
+        kind = guarded_type(leaf)
         return f"is a {kind}" if kind else "is of the same type"
     if leaf.kind == "ID_MATCH":
-        return f"is the same {guarded_type(code) or 'object'}"
+        return f"is the same {guarded_type(leaf) or 'object'}"
     if leaf.kind == "GLOBAL_STATE":
         return "grad mode, autocast, default dtype and the like are unchanged"
     if leaf.kind == "TORCH_FUNCTION_MODE_STACK":
         return "the same torch function modes are active"
-    if leaf.kind in ("DIMENSION_DYNAMIC_MARKING_GUARD", "DYNAMIC_INDICES"):
+    if leaf.kind == "DIMENSION_DYNAMIC_MARKING_GUARD":
         return "the same dimensions are marked dynamic"
     if leaf.kind == "NO_TENSOR_ALIASING":
         return "no two of them are the same tensor"
@@ -270,10 +269,10 @@ _SAID_OF: Mapping[str, Callable[[str], str]] = {
 }
 
 
-def guarded_type(text: str) -> str | None:
-    """The type's name in a guard's text; before torch 2.10 the text has only its address."""
-    match = _TYPE.search(text)
-    return match[1].rpartition(".")[2] if match else None
+def guarded_type(leaf: LeafGuard) -> str | None:
+    """The name of the class of what a guard was made for."""
+    match = _TYPE.search(leaf.parts[0])
+    return match[1].rpartition(".")[2] if match else leaf.left_out or None
 
 
 def _said_source(leaf: LeafGuard, code: str, words: Words) -> str:

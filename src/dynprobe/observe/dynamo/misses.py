@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import CodeType
 
 from ...report import Effect, Entry, Guard, Outcome
+from ..values.avals import type_name
 from . import taps
 from .against import first_reason
 from .book import Book, EntryState, FrameState, Run
@@ -15,7 +16,7 @@ from .holders import Kept, kept_holders
 from .lookups import Lookups
 from .places import frame_name, resumed_line
 from .records import BreakSeen, Compiling, MissEnd
-from .scope import cell_names
+from .scope import Scope, cell_names
 from .skips import given_up_at, is_noise, other_limit, plain_skip
 
 
@@ -50,6 +51,7 @@ class Misses:
         book.made(handle.manager)
         site = self._site(compiling)
         stacks = stacks_of(compiling.guards, book.places)
+        self._note_left_out(handle.manager, compiling)
         known = Known(stacks, self._holders(handle.manager, frame, compiling))
         entry = EntryState(handle.compile_id, known, site)
         frame.entries[handle.compile_id] = entry
@@ -76,6 +78,15 @@ class Misses:
         except Exception as error:
             self._book.fault("reading what goes on after a break", error)
             return []
+
+    def _note_left_out(self, manager: object, compiling: Compiling) -> None:
+        scope = Scope(manager, compiling.f_locals)
+        try:
+            taps.note_left_out(
+                manager, compiling.state, lambda source: type_name(scope.peek(source))
+            )
+        except Exception as error:
+            self._book.fault("noting what the texts of guards leave out", error)
 
     def _holders(self, manager: object, frame: FrameState, compiling: Compiling) -> Kept:
         """Before the frame runs: what its values are read from is still as it was captured."""

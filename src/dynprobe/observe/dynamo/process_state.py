@@ -62,7 +62,7 @@ def state_differences(leaf: LeafGuard, manager: Any) -> list[StateDifference]:
     if leaf.kind == "TORCH_FUNCTION_MODE_STACK":
         return _function_modes(manager)
     if leaf.kind == "GLOBAL_STATE":
-        return _global_state(text)
+        return _global_state(text.partition(" against ")[2] or leaf.left_out)
     if leaf.kind == "DUAL_LEVEL_MATCH":
         want = text.rpartition("== ")[2]
         return [_plain("forward-mode AD level", want, str(forward_ad_level()))]
@@ -123,10 +123,10 @@ def _class_names(classes: Sequence[type]) -> str:
     return ", ".join(cls.__name__ for cls in classes) or "none"
 
 
-def _global_state(text: str) -> list[StateDifference]:
-    """The text ends in the state the guard was made in, as JSON."""
+def _global_state(captured: str) -> list[StateDifference]:
+    """Against the state that the guard was made in, as JSON."""
     try:
-        wanted = json.loads(text.partition(" against ")[2])
+        wanted = json.loads(captured)
         have = json.loads(global_state())
     except ValueError:
         return [_plain("global state", "as captured", "changed")]

@@ -25,12 +25,14 @@ class EntryHandle(NamedTuple):
 
 class LeafGuard(NamedTuple):
     """`source` is an expression over L and G; `kind` the class of the leaf; `parts` its texts;
-    `leaf` can be called on the source's value where it is callable."""
+    `leaf` can be called on the source's value where it is callable. `left_out` is what an older
+    torch leaves out of the text: the class of what was there, the state of the process as JSON."""
 
     source: str
     kind: str
     parts: tuple[str, ...]
     leaf: Any
+    left_out: str = ""
 
 
 class BreakSeen(NamedTuple):
@@ -109,3 +111,4 @@ class Compiling:
     dims: tuple[Any, ...] = ()
     specialised: tuple[Any, ...] = ()
     caller: Any = None
+    state: str = ""  # of the process when it began

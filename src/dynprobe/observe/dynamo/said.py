@@ -68,14 +68,14 @@ def _kind(leaf: LeafGuard) -> GuardKind:
 
 
 def _type(asked: _Asked) -> Said:
-    want, have = guarded_type(asked.code) or "the type it had", type_name(asked.value)
+    want, have = guarded_type(asked.leaf) or "the type it had", type_name(asked.value)
     if asked.value is None and asked.leaf.source.endswith("()"):  # a weak reference
         return asked.said(want, "gone", "lifetime")
     return asked.said(want, f"another {have}" if want == have else have)
 
 
 def _identity(asked: _Asked) -> Said:
-    name, mine = guarded_type(asked.code) or "object", type_name(asked.value)
+    name, mine = guarded_type(asked.leaf) or "object", type_name(asked.value)
     said = asked.said(f"the same {_noun(name)}", _another(asked.value, name, mine))
     if isinstance(asked.value, CodeType):  # of a function, only its code is compared
         of = asked.leaf.source.removesuffix(_CODE)

@@ -90,7 +90,7 @@ class Watcher:
         entries = taps.cache_entries(code)
         self._state.met(code, entries)
         own = book.own(code, taps.in_region(code, entries))
-        compiling = Compiling(code, f_locals, own, caller=caller)
+        compiling = Compiling(code, f_locals, own, caller=caller, state=taps.state_text())
         self._stack().append(compiling)
         if compiling.entries:
             frame, backend = book.frame(code), taps.backend_of(callback)

@@ -26,6 +26,7 @@ from .compiled import (
     in_place_call,
     is_module,
 )
+from .leaves import leaf_guards, note_left_out, state_text
 from .read import (
     RESUME_PREFIX,
     backend_of,
@@ -41,7 +42,6 @@ from .read import (
     guarded_entry,
     is_dynamo_file,
     is_inlining,
-    leaf_guards,
     mark_dynamic,
     marked_dims,
     never_trace,
@@ -99,6 +99,7 @@ __all__ = [
     "mark_dynamic",
     "marked_dims",
     "never_trace",
+    "note_left_out",
     "overlapping",
     "placeholder_source",
     "plain_look",
@@ -108,6 +109,7 @@ __all__ = [
     "resume_codes",
     "says_marking",
     "shape_range",
+    "state_text",
     "symbols",
     "torch_version",
     "unbacked_dims",

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from types import CodeType
 from typing import Any
 
-from ..records import EntryHandle, LeafGuard
+from ..records import EntryHandle
 
 MARK = "dynprobe watches this entry"
 RESUME_PREFIX = "torch_dynamo_resume_in_"
@@ -107,41 +107,6 @@ def _add_guard(add: Any, note: Callable[[Any], bool]) -> bool:
     except TypeError:  # before 2.10 without the user stack
         add(note, [MARK])
     return True
-
-
-def leaf_guards(manager: Any) -> Iterator[LeafGuard]:
-    """Every leaf guard of an entry's guard tree, root first, then those evaluated last."""
-    root = getattr(manager, "root", None)
-    if root is None:
-        return
-    seen: dict[int, Any] = {}  # keeps the wrappers alive, or their ids would be used again
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        source = "L" if node is root else str(node.get_source())
-        for leaf in node.get_leaf_guards():
-            # An aliasing guard hangs on every tensor it speaks of; it is one guard.
-            if id(leaf) in seen:
-                continue
-            seen[id(leaf)] = leaf
-            yield from _leaf(source, leaf)
-        stack.extend(reversed([*node.get_child_managers(), *_of_items(node)]))
-    for leaf in root.get_epilogue_lambda_guards():
-        yield from _leaf("L", leaf)
-
-
-def _of_items(node: Any) -> Iterator[Any]:
-    """Of a dict that the code iterates over, an entry guards keys and values by their place: they
-    hang on the dict's node in a list of their own."""
-    pairs = node.get_key_value_managers() if hasattr(node, "get_key_value_managers") else {}
-    for index in sorted(pairs):
-        yield from (manager for manager in pairs[index] if manager is not None)
-
-
-def _leaf(source: str, leaf: Any) -> Iterator[LeafGuard]:
-    parts = tuple(str(part) for part in leaf.verbose_code_parts())
-    if parts != (MARK,):
-        yield LeafGuard(source, type(leaf).__name__, parts, leaf)
 
 
 def check_verbose(manager: Any, f_locals: dict[str, Any]) -> tuple[bool, tuple[str, ...]]:
