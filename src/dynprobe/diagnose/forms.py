@@ -67,7 +67,8 @@ def _is_number(text: str) -> bool:
 
 
 def _is_plain(source: str) -> bool:
-    return not _has_operator(source) and ".shape[" not in source and ".stride()" not in source
+    parts = (".shape[", ".stride()", "isnan(")
+    return not _has_operator(source) and not any(part in source for part in parts)
 
 
 def _has_operator(source: str) -> bool:

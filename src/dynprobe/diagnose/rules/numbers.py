@@ -23,11 +23,21 @@ def _became_a_symbol(cause: Cause) -> bool:
     return is_number(cause) and became_a_symbol(cause) and not is_not_finite(cause)
 
 
+def _asks_for_nan(cause: Cause) -> bool:
+    return cause.row.kind == "symbolic" and "isnan(" in cause.row.source
+
+
+def _is_nan(cause: Cause) -> bool:
+    """NaN or infinite, before or now."""
+    came = is_number(cause) and class_now(cause) == "float" and is_not_finite(cause)
+    return came or (is_argument(cause) and _asks_for_nan(cause))
+
+
 def _condition(cause: Cause) -> bool:
     """On numbers, wherever they are read from."""
     row = cause.row
     of_numbers = row.kind in VALUE_KINDS and cause.form == "condition"
-    others = (is_of_tensor, is_setting, is_kept, is_not_finite)
+    others = (is_of_tensor, is_setting, is_kept, _asks_for_nan)
     return of_numbers and not any(is_other(cause) for is_other in others)
 
 
@@ -65,9 +75,7 @@ NAN_ARGUMENT = CauseRule(
 NaN and the infinities are no symbols: each is a constant with an entry of its own, and a number
 that comes after them is captured again. In a tensor they are data as any other.""",
     fixes=(Fix(key="tensor", text="where it is only computed with, pass torch.tensor({name})"),),
-    matches=lambda cause: (
-        is_argument(cause) and cause.row.kind in VALUE_KINDS and is_not_finite(cause)
-    ),
+    matches=_is_nan,
 )
 NUMBER_SPECIALISED = CauseRule(
     id="number-specialised",

@@ -31,7 +31,7 @@ def _is_constant(cause: Cause) -> bool:
     """A Parameter, or a buffer of a module: by itself torch makes no symbols of their sizes."""
     row = cause.row
     static = row.type == "Parameter" or any(table in row.text for table in _OF_MODULE)
-    return static and cause.symbolic is not True
+    return static and cause.symbolic is not True and cause.specialised is None
 
 
 def _varies(cause: Cause) -> bool:
@@ -198,6 +198,7 @@ with `dynamic=True` of all sizes from the start.""",
     fixes=(Fix(key="dynamic", text="compile with dynamic=True"),),
     matches=lambda cause: (
         cause.dynamic == "false"
+        and cause.specialised is None
         and (_size(cause, "exact") or is_number(cause))
         and not is_not_finite(cause)
     ),

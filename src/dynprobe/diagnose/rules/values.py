@@ -51,7 +51,8 @@ def _optional(cause: Cause) -> bool:
 
 def _mixed(cause: Cause) -> bool:
     row = cause.row
-    of_type = row.kind == "type" and {row.expected, row.actual} <= {*BUILT_IN, "Tensor"}
+    known = {row.expected, row.actual} <= {*BUILT_IN, "Tensor"}
+    of_type = row.kind == "type" and known and not is_tensor_class(cause)
     return is_argument(cause) and (cause.form == "mixed" or of_type) and not _optional(cause)
 
 
