@@ -175,7 +175,8 @@ def _what_broke(compiling: Compiling) -> BreakSeen | None:
     if error is None:
         return last
     text, stack = taps.break_text(error), list(getattr(error, "real_stack", None) or [])
-    return BreakSeen(text, stack, cannot_resume=True, inside=last.inside if last else None)
+    inside = last.inside if last else taps.kept_from_resuming(error)
+    return BreakSeen(text, stack, cannot_resume=True, inside=inside)
 
 
 def _is_limit(error: BaseException | None, end: MissEnd) -> bool:

@@ -18,7 +18,7 @@ from .ambient import (
     says_marking,
     wanted_function_modes,
 )
-from .broken import break_text, registry, resume_codes
+from .broken import break_text, kept_from_resuming, registry, resume_codes
 from .compiled import (
     compile_options,
     compiled_function,
@@ -95,6 +95,7 @@ __all__ = [
     "is_invalidated",
     "is_listed_dynamic",
     "is_module",
+    "kept_from_resuming",
     "leaf_guards",
     "mark_dynamic",
     "marked_dims",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType
@@ -53,6 +54,39 @@ def _whole(parts: list[str]) -> Iterator[str]:
 
 def is_generator(code: CodeType) -> bool:
     return bool(code.co_flags & _GENERATORS)
+
+
+def translator_at(args: tuple[Any, ...]) -> Any:
+    """What translates the frame that a break is reported of: the first argument of torch's report,
+    before torch 2.10 the `self` of the method that makes it. To be called by a tap's own function
+    (its caller's caller is asked)."""
+    if args and _is_translator(args[0]):
+        return args[0]
+    found = sys._getframe(3).f_locals.get("self")
+    return found if _is_translator(found) else None
+
+
+def _is_translator(value: Any) -> bool:
+    return hasattr(value, "block_stack") and hasattr(value, "current_instruction")
+
+
+def gives_up_in_loop(translator: Any) -> bool:
+    """Whether Dynamo, having reported a break here, gives the frame up for it is in a loop: before
+    torch 2.10, whose text does not say so."""
+    ask = getattr(translator, "maybe_has_backedge", None)
+    return not hasattr(translator, "raise_loop_graph_break") and bool(ask and ask())
+
+
+def kept_from_resuming(error: BaseException | None) -> Inside | None:
+    """As `cannot_resume_inside`, of an exception that ended an attempt and that torch (before 2.10)
+    did not report as a break."""
+    trace = error.__traceback__ if error is not None else None
+    while trace is not None:
+        found = trace.tb_frame.f_locals.get("self")
+        if trace.tb_frame.f_code.co_name == "step" and _is_translator(found):
+            return cannot_resume_inside(found, error)
+        trace = trace.tb_next
+    return None
 
 
 def cannot_resume_inside(translator: Any, error: BaseException | None) -> Inside | None:

@@ -24,7 +24,13 @@ from types import CodeType
 from typing import Any, Protocol
 
 from ..records import BreakSeen, GraphSeen, MissEnd, SizeSeen, Unavailable
-from .broken import break_text, cannot_resume_inside, is_generator
+from .broken import (
+    break_text,
+    cannot_resume_inside,
+    gives_up_in_loop,
+    is_generator,
+    translator_at,
+)
 from .read import (
     dynamo_module,
     eval_frame,
@@ -226,7 +232,10 @@ def _break_seen(args: tuple[Any, ...], kwargs: dict[str, Any]) -> BreakSeen:
     reason = str(kwargs.get("reason", ""))
     stack = getattr(error, "real_stack", None) or kwargs.get("user_stack") or user_stack()
     text = break_text(error) or reason
-    inside = cannot_resume_inside(args[0] if args else None, error)
+    translator = translator_at(args)
+    inside = cannot_resume_inside(translator, error)
+    if inside is None and gives_up_in_loop(translator):
+        inside = "loop"
     return BreakSeen(text, list(stack), "cannot resume from" in reason, inside)
 
 
