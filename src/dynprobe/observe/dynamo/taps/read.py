@@ -140,16 +140,6 @@ def user_stack() -> list[Any]:
     return list(importlib.import_module("torch._guards").TracingContext.extract_stack())
 
 
-def skip_reason_of(frame: Any) -> str | None:
-    """Why Dynamo compiles nothing of a frame, in the words that torch itself has later; None where
-    it is not one of the two usual reasons."""
-    if dynamo_module("trace_rules").check(frame.f_code):
-        return "frame is in the Dynamo skipfiles list"
-    if not dynamo_module("convert_frame").has_tensor_in_frame(frame):
-        return "no tensor-related objects found in frame"
-    return None
-
-
 @contextlib.contextmanager
 def quiet_warnings() -> Iterator[None]:
     """Holds back Dynamo's own warning of a reached limit: the report says it."""

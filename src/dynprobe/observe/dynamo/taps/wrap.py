@@ -28,17 +28,17 @@ from .broken import (
     break_text,
     cannot_resume_inside,
     gives_up_in_loop,
-    is_generator,
     translator_at,
 )
 from .read import (
     dynamo_module,
     eval_frame,
-    skip_reason_of,
     torch_version,
     user_stack,
 )
 from .shapes import tells_sizes
+from .skipped import miss_end
+from .unreported import Unreported
 
 _HOOK_MISSING = "set_guard_complete_hook is not in this torch: hits are told by graphs alone"
 
@@ -68,6 +68,7 @@ class Taps:
         self.sink = _Guarded(sink)
         self.missing: list[Unavailable] = []
         self._undo = contextlib.ExitStack()
+        self._unreported = Unreported(lambda seen: self.sink.broke(seen))
 
     def __enter__(self) -> Taps:
         convert = dynamo_module("convert_frame")
@@ -89,8 +90,20 @@ class Taps:
             self._wrap(symbolic, owner, "log_graph_break", self._log_break)
         if not owners:  # before 2.10 a function
             self._replace(symbolic, "log_graph_break", self._log_break)
+            self._tell_unreported(symbolic)
         self._hook()
         return self
+
+    def _tell_unreported(self, symbolic: Any) -> None:
+        kept, errors = self._unreported, dynamo_module("exc")
+        self._wrap(errors, "Unsupported", "__init__", kept.unsupported)
+        self._wrap(symbolic, "SpeculationEntry", "fail_and_restart_analysis", kept.restarts)
+        skip = errors.SkipFrame
+        if "__init__" in vars(skip):
+            self._missing("SkipFrame", f"not as it is known in torch {torch_version()}")
+            return
+        skip.__init__ = lambda error, *args: kept.skips(error, *args)
+        self._undo.callback(delattr, skip, "__init__")
 
     def __exit__(self, *_: object) -> None:
         self._undo.close()
@@ -125,16 +138,17 @@ class Taps:
         self._undo.callback(setter, previous)
 
     def _catch(self, original: Any) -> Any:
-        sink = self.sink
+        sink, unreported = self.sink, self._unreported
 
         def call(wrapper: Any, frame: Any, *args: Any, **kwargs: Any) -> Any:
+            unreported.begins()
             token = sink.miss_begins(frame.f_code, frame.f_locals, wrapper, _caller())
             try:
                 result = original(wrapper, frame, *args, **kwargs)
             except BaseException as error:
                 sink.miss_ends(token, MissEnd(raised=error))
                 raise
-            sink.miss_ends(token, _miss_end(result, frame))
+            sink.miss_ends(token, miss_end(result, frame, no_ops=unreported.no_ops))
             return result
 
         return call
@@ -166,10 +180,11 @@ class Taps:
         return log_graph_break
 
     def _subgraph(self, original: Any) -> Any:
-        sink = self.sink
+        sink, unreported = self.sink, self._unreported
 
         def compile_subgraph(output: Any, tx: Any, reason: Any, *args: Any, **kwargs: Any) -> Any:
             result = original(output, tx, reason, *args, **kwargs)
+            unreported.ends_graph(tx, str(getattr(reason, "reason", "")))
             broke = bool(getattr(reason, "graph_break", False))
             stack = list(getattr(reason, "user_stack", None) or [])
             guards = list(getattr(output, "guards", None) or [])
@@ -259,29 +274,3 @@ def _settled(compiled: Any) -> Any:
         owner.real_recompile()
         return owner.forward
     return compiled
-
-
-def _of_generator(frame: Any) -> str | None:
-    """Whether a generator has nothing to capture: torch gives it up before it looks."""
-    try:
-        return skip_reason_of(frame)
-    except Exception:  # the frame's values are the user's
-        return None
-
-
-def _miss_end(result: Any, frame: Any) -> MissEnd:
-    guarded = getattr(result, "guarded_code", None)
-    if hasattr(result, "skip_reason"):
-        reason = result.skip_reason
-        if guarded is None and is_generator(frame.f_code):
-            reason = _of_generator(frame) or reason
-    else:  # before 2.11: found out as Dynamo does
-        reason = None if guarded is not None else skip_reason_of(frame)
-    strategy = getattr(result, "frame_exec_strategy", None)
-    action = str(getattr(strategy, "cur_action", ""))
-    return MissEnd(
-        guarded=guarded,
-        skip_reason=reason,
-        run_only="RUN_ONLY" in action,
-        sticks=bool(getattr(result, "apply_to_code", True)) and not action.endswith("DEFAULT"),
-    )
