@@ -71,7 +71,8 @@ class Difference(Model):
 class Change(Model):
     """Something a call changed besides its result, and that the compiled run left otherwise than
     the eager one. `what` in the user's words: `x`, `self.calls`, `global STEP`, `closure seen`,
-    `printed`, `environment HOME`. `before` is its value before the call."""
+    of the environment `HOME`, of standard output `printed`. `before` is its value before the call,
+    None for what is printed."""
 
     kind: Literal["argument", "global", "attribute", "closure", "printed", "environment"]
     what: str

@@ -118,12 +118,12 @@ def test_proven_advice_comes_before_torchs(report):
     other = advice.model_copy(update={"break_index": 7, "advice": "not this"})
     report = report.model_copy(update={"graph_breaks": (SITE,), "findings": (other, advice)})
     text = told(breaks, report)
-    words = ["do this", "or do that", "Because.", "Use this.", "Or that."]
+    words = ["do this (1 more under Findings, r)", "Because.", "Use this.", "Or that."]
     assert [text.index(word) for word in words] == sorted(text.index(word) for word in words)
     for word in ("not this", "a listing", "Or those.", "report an issue", "example.org"):
         assert word not in text
     every = told(breaks, report, verbose=True)
-    for word in ("a listing", "Or those.", "report an issue", "example.org"):
+    for word in ("or do that", "a listing", "Or those.", "report an issue", "example.org"):
         assert word in every
 
 

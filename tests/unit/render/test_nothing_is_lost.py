@@ -80,7 +80,8 @@ def test_what_a_person_needs_without_any_option(canonical: Report) -> None:
     for text in (
         "x.shape[0]: 4 → 5",
         "graph 0/1 is dynamic in x dim 0 (s77 ≥ 2)",
-        "models/block.py:31 in forward  if h.sum() > 0:",
+        "models/block.py:31 in forward",
+        "    > 31 if h.sum() > 0:",
         "Data-dependent branching (GB0170)",
         "L['self']._modules['proj']",
         "calls_captured counts operations captured into graphs, not calls.",

@@ -37,14 +37,15 @@ def _advice(rule: ReportRule, report: Report, loss: Loss) -> str:
     """What helps against a frame that was switched off does not help against the limit, and what
     helps against a break is no help where nothing broke (a dispatch mode, a call without work)."""
     off = [frame for frame in loss.frames if frame.state == "skipped"]
-    helps: list[Rule] = []
+    limited = [frame for frame in loss.frames if frame.state != "skipped"]
+    helps: list[tuple[Rule, str]] = []
     if off:
         broke = any(_broke(report, frame) for frame in off)
-        helps.append(rule if broke else replace(rule, fixes=(STANCE,)))
-    if len(off) < len(loss.frames):
-        helps.append(RECOMPILE_LIMIT)
-    names = in_words(loss.by, "call"), off[0].function if off else ""
-    return "\n".join(advised(each, report, calls=names[0], function=names[1]) for each in helps)
+        helps.append((rule if broke else replace(rule, fixes=(STANCE,)), off[0].function))
+    if limited:
+        helps.append((RECOMPILE_LIMIT, limited[0].function))
+    calls = in_words(loss.by, "call")
+    return "\n".join(advised(each, report, calls=calls, function=name) for each, name in helps)
 
 
 def _broke(report: Report, frame: Frame) -> bool:

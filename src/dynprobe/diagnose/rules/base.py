@@ -63,7 +63,8 @@ class ReportRule(Rule):
 def advised(rule: Rule, report: Report, **words: str) -> str:
     """The rule's fixes that the report's torch has, one a line."""
     version = torch_version(report)
-    return "\n".join(fix.text.format(**words) for fix in rule.fixes if version >= fix.since)
+    said = [fix.text.format(**words) for fix in rule.fixes if version >= fix.since]
+    return "\n".join(said).removeprefix("or ")  # where the torch lacks what it would follow
 
 
 def torch_version(report: Report) -> tuple[int, int]:

@@ -213,7 +213,7 @@ a constant, and its state stands still.""",
     fixes=(
         Fix(
             key="outside",
-            text="change {source} outside of the compiled function, and pass in what it reads",
+            text="make the change outside of the compiled function, and pass in what it reads",
         ),
     ),
     find=_lost_mutation,

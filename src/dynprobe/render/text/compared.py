@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from rich.text import Text
 
@@ -23,12 +24,12 @@ def compared(report: Report, view: View) -> list[Text]:
     if not asked:
         return []
     lines: list[Text] = []
-    differ = [(call, run) for call, run in asked if run.same is False]
+    differ = list(_alike([(call, run) for call, run in asked if run.same is False]))
     shown = differ if view.verbose else differ[:_CALLS]
-    for call, run in shown:
-        for text, indent in _call(call, run, report, view):
+    for calls, run in shown:
+        for text, indent in _calls(calls, run, report, view):
             lines += fold(text, view.width, indent=indent, hang=2)
-    if left := len(differ) - len(shown):
+    if left := sum(len(calls) for calls, _ in differ[len(shown) :]):
         lines.append(
             line("  ", (f"and {count(left, 'more call')} that differ (-v shows all)", DIM))
         )
@@ -37,10 +38,18 @@ def compared(report: Report, view: View) -> list[Text]:
     return lines
 
 
-def _call(call: Call, run: EagerRun, report: Report, view: View) -> Iterator[tuple[Text, int]]:
+def _alike(differ: Sequence[tuple[Call, EagerRun]]) -> Iterator[tuple[list[int], EagerRun]]:
+    """Neighbours that differ in the same way, with their calls."""
+    for run, same in groupby(differ, key=lambda told: told[1]):
+        yield [call.index for call, _ in same], run
+
+
+def _calls(
+    calls: Sequence[int], run: EagerRun, report: Report, view: View
+) -> Iterator[tuple[Text, int]]:
     told = _difference(run.difference) if run.difference else line(("changes differ", WRONG))
     drew = (" · draws random numbers", DIM) if run.random else ""
-    yield line((f"call {call.index}", NAME), "  ", told, drew), 2
+    yield line((in_words(calls, "call"), NAME), "  ", told, drew), 2
     changes = run.changes if view.verbose else run.changes[:_CHANGES]
     for change in changes:
         yield _change(change), 6
