@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from dynprobe.report import Entry, FailedGuard, GuardKind, Recompile, Report, Specialised
+from dynprobe.report import Entry, FailedGuard, Recompile, Report, Specialised
+from dynprobe.report.leading import leading
 
 from .forms import Form, form_of
-
-# What follows from what leads, of one source: a tensor's strides, and guards on its sizes together,
-# from its sizes; a Parameter's requires_grad from its class; that it is no other argument, where it
-# is no tensor any more.
-_FOLLOWS: dict[GuardKind, tuple[GuardKind, ...]] = {
-    "stride": ("size", "rank", "type"),
-    "symbolic": ("size", "rank", "type"),
-    "requires_grad": ("type",),
-    "aliasing": ("type", "value"),
-}
-_REPLACED: tuple[GuardKind, ...] = ("type", "identity", "lifetime")  # an object by another
-_BASE = "._base"  # a view is guarded with the tensor it views
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cause:
-    """One source in one frame, changed in one way. `rows` has the failed guard of each of `calls`,
-    in order; `fallbacks` are those of the calls that the recompile limit made run eagerly.
+    """One source in one frame, changed in one way. `rows` has the guard that failed at each miss,
+    in order, and `calls` the calls they were in. `fallbacks` are those of the calls that the
+    recompile limit made run eagerly, and `eagerly` is how many of the rows tell of that.
 
     `symbolic` tells whether it became a symbol in an entry that it made (None: it made none), and
     `specialised` where code made a constant of it there. `resumed`: the frame goes on after a
@@ -39,6 +28,7 @@ class Cause:
     rows: tuple[FailedGuard, ...]
     calls: tuple[int, ...]
     fallbacks: tuple[int, ...]
+    eagerly: int = 0
     symbolic: bool | None = None
     specialised: Specialised | None = None
     resumed: bool = False
@@ -54,13 +44,20 @@ class Cause:
 
     @property
     def values(self) -> tuple[str, ...]:
-        """What was expected and what came, in order, neighbours that are equal once."""
+        """What came, in order, neighbours that are equal once; before it what was expected, where
+        that did not come before."""
         said: list[str] = []
         for row in self.rows:
-            for value in (row.expected, row.actual):
-                if not said or said[-1] != value:
-                    said.append(value)
+            if row.expected not in said:
+                said.append(row.expected)
+            if said[-1] != row.actual:
+                said.append(row.actual)
         return tuple(said)
+
+    @property
+    def recompiled(self) -> int:
+        """How many entries it made. One call may make several."""
+        return len(self.rows) - self.eagerly
 
     @property
     def distinct(self) -> frozenset[str]:
@@ -75,7 +72,7 @@ def causes(report: Report) -> tuple[Cause, ...]:
             key = (recompile.file, recompile.line, recompile.frame, row.source, *_way(row))
             found.setdefault(key, []).append((recompile, row))
     entries = {entry.compile_id: entry for frame in report.frames for entry in frame.entries}
-    resumed = {(f.file, f.line, f.function) for f in report.frames if f.is_resume}
+    resumed = {e.compile_id for f in report.frames if f.is_resume for e in f.entries}
     return tuple(_cause(same, entries, resumed, report) for same in found.values())
 
 
@@ -88,7 +85,7 @@ def _way(row: FailedGuard) -> tuple[str, str]:
 def _cause(
     same: list[tuple[Recompile, FailedGuard]],
     entries: Mapping[str, Entry],
-    resumed: set[tuple[str, int, str]],
+    resumed: set[str],
     report: Report,
 ) -> Cause:
     first, row = same[0]
@@ -103,9 +100,10 @@ def _cause(
         rows=tuple(row for _, row in same),
         calls=tuple(dict.fromkeys(missed.call for missed, _ in same)),
         fallbacks=tuple(dict.fromkeys(m.call for m, _ in same if m.fallback)),
+        eagerly=sum(missed.fallback for missed, _ in same),
         symbolic=source in symbols if made else None,
         specialised=constants[0] if constants else None,
-        resumed=(first.file, first.line, first.frame) in resumed,
+        resumed=any(against.compile_id in resumed for against in first.against),
         dynamic=report.settings.dynamic,
     )
 
@@ -118,32 +116,4 @@ def _nearest(recompile: Recompile) -> Iterator[FailedGuard]:
     """The failed guards of the entry that came nearest, without those that only follow from
     another of them."""
     against = next((a for a in recompile.against if a.failed), None)
-    failed = against.failed if against else ()
-    kinds: dict[str, set[GuardKind]] = {}
-    for row in failed:
-        kinds.setdefault(tensor_name(row.source), set()).add(row.kind)
-    others = [row.source for row in failed if row.kind in _REPLACED]
-    for row in failed:
-        if not _follows(row, kinds) and not any(_hangs(row.source, other) for other in others):
-            yield row
-
-
-def _hangs(source: str, other: str) -> bool:
-    """Whether `source` is read off `other`, or off its class."""
-    return bool(re.search(rf"(?:^|\(){re.escape(other)}[.\[)]", source)) and source != other
-
-
-def _follows(row: FailedGuard, kinds: Mapping[str, set[GuardKind]]) -> bool:
-    name = tensor_name(row.source)
-    if name.endswith(_BASE):
-        return name.removesuffix(_BASE) in kinds
-    return bool(kinds[name].intersection(_FOLLOWS.get(row.kind, ())))
-
-
-def tensor_name(source: str) -> str:
-    """`x` of `x.shape[0]`, `x.stride()[1]`, `x.dtype`."""
-    for part in (".shape[", ".stride()[", ".dtype", ".device", ".requires_grad"):
-        head, found, _ = source.rpartition(part)
-        if found:
-            return head
-    return source
+    yield from leading(against.failed if against else ())

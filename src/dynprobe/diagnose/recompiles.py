@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from dynprobe.report import Finding, Report
+from dynprobe.report.leading import tensor_name
 
-from .causes import Cause, causes, tensor_name
+from .causes import Cause, causes
 from .forms import argument_of
 from .rules import CAUSE_RULES, CauseRule
 from .rules.base import advised
@@ -56,7 +57,7 @@ def _rule(cause: Cause) -> CauseRule:
 def _finding(rule: CauseRule, alike: Sequence[Cause], report: Report) -> Finding:
     first = alike[0]
     where = first.row.near or first.row
-    often = len(first.calls) > 1 or bool(first.fallbacks)
+    often = len(first.rows) > 1 or bool(first.fallbacks)
     return Finding(
         rule=rule.id,
         severity="warning" if often else "note",
@@ -86,10 +87,10 @@ def _values(cause: Cause) -> str:
 
 
 def _became(cause: Cause) -> str:
-    compiled = len(cause.calls) - len(cause.fallbacks)
+    made = cause.recompiled
     said = []
-    if compiled:
-        said.append("recompiled" if compiled == 1 else f"recompiled {compiled:,} times")
+    if made:
+        said.append("recompiled" if made == 1 else f"recompiled {made:,} times")
     if cause.fallbacks:
         said.append(f"{count(len(cause.fallbacks), 'call')} ran eagerly at the limit")
     return ", ".join(said)

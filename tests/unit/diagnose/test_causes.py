@@ -8,13 +8,14 @@ from hypothesis import strategies as st
 
 from dynprobe.diagnose.causes import causes
 from dynprobe.diagnose.forms import argument_of, class_of, form_of
-from dynprobe.diagnose.recompiles import words
+from dynprobe.diagnose.recompiles import recompile_findings, words
 from dynprobe.diagnose.rules import CAUSE_RULES
 from dynprobe.diagnose.rules.plain import RECOMPILE
 from dynprobe.diagnose.rules.sizes import SIZE_RULES
 from dynprobe.diagnose.rules.tensors import TENSOR_RULES
 from dynprobe.diagnose.rules.values import SPECIAL_VALUE_RULES, VALUE_RULES
 from dynprobe.report import Against, DynamicDim, Entry, FailedGuard, Frame, Recompile, Specialised
+from dynprobe.report.leading import distance
 
 MINE = (*SIZE_RULES, *TENSOR_RULES, *VALUE_RULES, *SPECIAL_VALUE_RULES)
 
@@ -28,7 +29,7 @@ def row(source, kind, expected, actual, **more):
 def report_of(canonical, *missed, entries=(), resumed=False, dynamic="auto"):
     """A report in which call i + 1 missed with the rows of `missed[i]`, and made entry 0/i+1."""
     frame = Frame(
-        key=0, function="f", file="f.py", line=1, state="compiled", entries=entries,
+        key=0, function="f", file="f.py", line=1, state="compiled", entries=(entry(0), *entries),
         is_resume=resumed,
     )  # fmt: skip
     recompiles = tuple(
@@ -250,3 +251,58 @@ def test_a_size_in_a_range_from_two_is_zero_one_only_where_it_is():
     assert form_of(row("x.shape[0]", "size", "2 to 8", "1")) == "zero_one"
     assert form_of(row("x.shape[0]", "size", "2 to 8", "9")) == "condition"
     assert form_of(row("x.shape[0]", "size", "≥ 9", "1")) == "condition"
+
+
+def test_an_item_beyond_the_new_length_is_told_by_the_length(canonical):
+    rows = [row("len(global XS)", "length", "2", "1"),
+            row("global XS[1]", "length", "there", "missing"),
+            row("global YS[1]", "length", "there", "missing")]  # fmt: skip
+    found = causes(report_of(canonical, rows))
+    assert [cause.row.source for cause in found] == ["len(global XS)", "global YS[1]"]
+
+
+def test_that_it_is_another_object_says_that_it_is_no_other_argument(canonical):
+    rows = [row("m", "identity", "the same Mode", "Mode.B", type="Mode"),
+            row("m", "aliasing", "the same as Mode.A", "another object")]  # fmt: skip
+    (cause,) = causes(report_of(canonical, rows))
+    assert cause.row.kind == "identity"
+
+
+def test_what_came_is_told_in_order_and_what_was_expected_once(canonical):
+    pairs = [("None", "f32[1]"), ("None", "f32[2]"), ("None", "f32[3]")]
+    report = report_of(canonical, *[[row("s.k", "value", was, now)] for was, now in pairs])
+    (cause,) = causes(report)
+    assert cause.values == ("None", "f32[1]", "f32[2]", "f32[3]")
+
+
+def test_recompiles_are_counted_and_not_calls(canonical):
+    """Four layers that share their code recompile three times in one call."""
+    report = report_of(canonical, *[[row("s.i", "value", str(i), str(i + 1))] for i in range(3)])
+    missed = tuple(r.model_copy(update={"call": 0}) for r in report.recompiles)
+    (finding,) = recompile_findings(report.model_copy(update={"recompiles": missed}))
+    assert finding.message == "s.i changed (0 → 1 → 2 → 3): recompiled 3 times"
+    assert finding.severity == "warning"
+
+
+def test_a_function_written_on_one_line_is_not_taken_for_its_own_rest(canonical):
+    """Its resume function has the same line and name."""
+    report = report_of(canonical, [row("x.shape[0]", "size", "4", "5")])
+    rest = Frame(key=1, function="f", file="f.py", line=1, state="compiled", is_resume=True)
+    (cause,) = causes(report.model_copy(update={"frames": (*report.frames, rest)}))
+    assert not cause.resumed
+
+
+@pytest.mark.parametrize(
+    ("failed", "differ"),
+    [
+        ([row("x.shape[0]", "size", "4", "5"), row("x.stride()[0]", "stride", "4", "5")], 1),
+        ([row("x.shape[0] % 2", "symbolic", "0", "1"),
+          row("2 * (x.shape[0] // 2)", "symbolic", "x.shape[0] (= 7)", "6")], 1),
+        ([row("x.shape[0]", "size", "4", "5"), row("x.shape[1]", "size", "4", "5")], 2),
+        ([row("x.shape[1] % 2", "symbolic", "0", "1"),
+          row("x.shape[1] * x.shape[0]", "symbolic", "12", "15")], 1),
+        ([], 0),
+    ],
+)  # fmt: skip
+def test_how_many_things_differ(failed, differ):
+    assert distance(failed) == differ

@@ -9,6 +9,7 @@ from types import CodeType
 from typing import Any, Literal, NamedTuple
 
 from ...report import Against, Entry, Frame, FrameRun, Outcome, Recompile, Unknown
+from ...report.leading import distance
 from ...report.patch import NewEntry
 from .against import against_entry, against_state
 from .breaks import Site
@@ -230,7 +231,8 @@ class Book:
     def against(
         self, frame: FrameState, entries: list[EntryHandle], f_locals: dict[str, Any], backend: Any
     ) -> tuple[Against, ...]:
-        """Why none of `entries` matched, the one with the fewest failing guards first."""
+        """Why none of `entries` matched, the nearest first: the one in which the fewest things
+        differ."""
         rows = []
         for entry in entries:
             known = frame.known(entry.compile_id)
@@ -240,7 +242,7 @@ class Book:
                 self.fault(f"comparing with {entry.compile_id}", error)
                 row = Against(compile_id=entry.compile_id, torch_says="", failed=(), note=_UNREAD)
             rows.append(row)
-        return tuple(sorted(rows, key=lambda row: len(row.failed) or 99))
+        return tuple(sorted(rows, key=lambda row: distance(row.failed) or 99))
 
     def against_state(self, frame: FrameState) -> tuple[Against, ...]:
         """The entries of a frame that the process's state alone keeps from matching."""
