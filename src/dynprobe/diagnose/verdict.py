@@ -92,12 +92,20 @@ def _limit(report: Report) -> Iterator[str]:
 
 
 def _given_up(report: Report) -> Iterator[str]:
-    lost = [f.function for f in report.frames if f.state == "skipped" and not f.benign]
+    skipped = [frame for frame in report.frames if frame.state == "skipped"]
+    lost = [f.function for f in skipped if f.entries or not f.benign]
     if lost:
         others = f" and {count(len(lost) - 1, 'other frame')}" if len(lost) > 1 else ""
         yield f"Dynamo gave up {lost[0]}{others}"
     elif report.frames and all(f.benign for f in report.frames):
-        yield "no tensor operation to compile"
+        yield _nothing(report, next((f.since for f in skipped if f.since is not None), None))
+
+
+def _nothing(report: Report, since: int | None) -> str:
+    """Later calls of a frame that reached no operation run eagerly, whatever they would reach."""
+    if since is None or len(report.calls) <= since + 1:
+        return "no tensor operation to compile"
+    return f"call {since} reached no tensor operation, and Dynamo skips all later ones"
 
 
 def _errors(calls: tuple[Call, ...]) -> Iterator[str]:

@@ -105,6 +105,21 @@ def test_the_optimizer_is_told_by_where_its_break_lies():
     assert told(inside) == "optimizer-step"
 
 
+def test_the_optimizer_is_told_by_the_method_that_torch_does_not_trace():
+    """A scheduler wraps `step`, and torch names the class."""
+    skipped = "Attempted to call function marked as skipped"
+    said = "marked that the function `Adam.step` in file `{}` should not be traced."
+    assert told(site(skipped, explanation=said.format("/torch/optim/lr_scheduler.py"))) == (
+        "optimizer-step"
+    )
+    assert told(site(skipped, explanation=said.format("/mine/adam.py"))) == "skipped-function"
+
+
+def test_what_is_called_is_named_without_the_function_around_it():
+    said = "Skip calling function `<function outer.<locals>.helper at 0x7f>`."
+    assert callee(site("Skip calling", explanation=said)) == "helper"
+
+
 @pytest.mark.parametrize("inside", ["loop", "with", "try", "generator"])
 def test_each_place_that_dynamo_cannot_resume_in_has_its_rule(inside):
     place = site(BUILTIN, "print(x)", effect="skip_frame", inside=inside)

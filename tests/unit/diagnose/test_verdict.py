@@ -8,7 +8,7 @@ import pytest
 
 from dynprobe.diagnose.paths import place, short_path
 from dynprobe.diagnose.verdict import judge
-from dynprobe.report import Call, CallError, End, Frame, FrameRun, GraphBreak, Line, Report
+from dynprobe.report import Call, CallError, End, Entry, Frame, FrameRun, GraphBreak, Line, Report
 
 
 @pytest.fixture(name="bare")
@@ -105,6 +105,24 @@ def test_limit(bare: Report, after: int, ops_run: int, said: str) -> None:
 def test_given_up(bare: Report, benign: bool, said: str) -> None:
     frame = Frame(key=0, function="f", file="/m.py", line=1, state="skipped", benign=benign)
     assert text(bare, calls=made(["skip"]), frames=(frame,)).endswith(said)
+
+
+def test_a_captured_frame_that_reaches_nothing_is_given_up(bare: Report) -> None:
+    entry = Entry(compile_id="0/0", call=0, guards=(), graph=None)
+    frame = Frame(
+        key=0, function="f", file="/m.py", line=1, state="skipped", benign=True, since=1,
+        entries=(entry,),
+    )  # fmt: skip
+    said = text(bare, calls=made(["capture", "skip"]), frames=(frame,))
+    assert said.endswith("; Dynamo gave up f")
+
+
+def test_what_later_calls_would_reach_is_not_known(bare: Report) -> None:
+    frame = Frame(
+        key=0, function="f", file="/m.py", line=1, state="skipped", benign=True, since=0
+    )  # fmt: skip
+    said = text(bare, calls=made(["skip", "skip"]), frames=(frame,))
+    assert said.endswith("; call 0 reached no tensor operation, and Dynamo skips all later ones")
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def said(found: Sequence[Alternative], miss: str) -> str:
 
 def _end(found: Sequence[Alternative], text: str, *, is_one: bool, miss: str) -> str:
     """What becomes of all other values."""
-    anything = [a.compile_id for a in found if a.any_value]
+    anything = [a.compile_id for a in found if a.any_value and not a.conditions]
     if anything:
         return f"; {_either(anything, 'and')} {'do' if anything[1:] else 'does'} not look at it"
     special = _zero_one(found)

@@ -11,8 +11,11 @@ _TRACE = "torch._dynamo.config.trace_autograd_ops = True"
 
 
 def _optimizes(site: GraphBreak) -> bool:
+    """Its break lies in torch's optimizers, or one of their methods is called: torch names the file
+    of what it does not trace."""
     in_torch = "torch/optim/" in site.file
-    return in_torch or callee(site).startswith("Optimizer.")
+    called = "torch/optim/" in site.explanation and bool(callee(site))
+    return in_torch or called or callee(site).startswith("Optimizer.")
 
 
 OPTIMIZER_STEP = BreakRule(

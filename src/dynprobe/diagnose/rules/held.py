@@ -61,7 +61,9 @@ def branches(cause: Cause) -> bool:
 
 def shapes_the_graph(cause: Cause) -> bool:
     """The user's line needs the number itself to be captured: it bounds a loop, or is an index
-    into a list or dict."""
+    into a list or dict. What became a symbol is not needed as a number."""
+    if cause.symbolic:
+        return False
     code = _code(cause)
     name = _NAME.search(cause.row.source)
     index = name and re.search(rf"\[[^\]]*\b{name[0]}\b[^\]]*\]", code)

@@ -6,7 +6,9 @@ import re
 
 from dynprobe.report import GraphBreak
 
-_FUNCTION = re.compile(r"<(?:cy|built-in )?function (?P<name>[\w.]+)")
+_FUNCTION = re.compile(
+    r"<(?:cy|built-in )?function (?:[\w.]+\.<locals>\.)*(?P<name><lambda>|[\w.]+)"
+)
 _QUOTED = re.compile(r"`(?!torch\.compile`)(?:<unknown module>\.)?(?P<name>[\w.]+?)\.?`")
 _OVERLOAD = re.compile(r"^aten\.(?P<name>\w+)(?:\.\w+)?$")
 

@@ -93,6 +93,8 @@ class Shapes:
             return marked or self._otherwise
         seen = self._seen.get(id(compiling.code), {}).get(sized.source, [])
         changed = _changed(seen, sized.dim)
+        if changed is None and sized.dim is None and sized.source.endswith(".item()"):
+            return "always: the number in a tensor"
         return f"{AUTOMATIC}: {changed or 'changed before this observation'}"
 
 
@@ -120,6 +122,8 @@ def _changed(seen: Sequence[SizeSeen], dim: int | None) -> str | None:
         if dim is None:
             if before.scalar != now.scalar and None not in (before.scalar, now.scalar):
                 return f"{before.scalar}, then {now.scalar}"
+            if before.scalar is None and now.scalar is not None and before.sizes is not None:
+                return f"a tensor, then {now.scalar}"
         elif before.sizes is not None and now.sizes is not None:
             if len(before.sizes) != len(now.sizes):
                 return f"{len(before.sizes)}, then {len(now.sizes)} dimensions"

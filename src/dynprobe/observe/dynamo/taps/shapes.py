@@ -22,9 +22,10 @@ def shape_range(env: Any, expr: Any) -> tuple[int | float | None, int | float | 
     """The values an expression can have, both ends inclusive; None where it is unbounded."""
     try:
         found = env.bound_sympy(expr)
+        low, high = found.lower, found.upper
     except Exception:  # of symbols that have no range (nested tensors)
         return None, None
-    return _number(found.lower), _number(found.upper)
+    return _number(low), _number(high)
 
 
 def _number(value: Any) -> int | float | None:
