@@ -31,7 +31,8 @@ module (`file`), a container (`list` and `tuple` with their subclasses), a tenso
 
 class Guard(Model):
     """A leaf guard of a cache entry. `source` is in the user's words (`x`, `self.proj.weight`,
-    `global SCALE`), `condition` what must hold of it, `text` torch's own words.
+    `global SCALE`), `condition` what must hold of it, `text` torch's own words. `near` is the
+    nearest line of the user's own code where `where` lies in a library.
 
     What it accepts as data, where that is known: `value` the one value (as Python writes it),
     `sizes` those of a tensor (None: any), `low` and `high` a range, both ends inclusive.
@@ -43,6 +44,7 @@ class Guard(Model):
     origin: Origin
     root: Root = "other"
     where: Line | None = None
+    near: Line | None = None
     text: str = ""
     value: str | None = None
     sizes: tuple[int | None, ...] | None = None
@@ -92,7 +94,7 @@ class Against(Model):
 class Recompile(Model):
     """A frame that had cache entries of which none matched. `fallback` True: the recompile limit
     forbade another entry, and the frame ran eagerly; `compile_id` is then None. `against` has the
-    entry with the fewest failing guards first."""
+    entry in which the fewest things differ first."""
 
     call: int
     frame: str

@@ -75,7 +75,8 @@ class Finding(Model):
     """What a rule makes of a report. `advice` holds what a test of the rule has proven to mend
     it, one a line, or is empty where nothing is known to. `subjects` is what it is about in the
     user's words (`x.shape[0]`), `function` the frame, `break_index` the place; `calls` those it
-    happened in. `url` is torch's page of the kind of break."""
+    happened in. `url` is torch's page of the kind of break; of other findings it is the page of the
+    rule, a path in dynprobe's repository (`docs/rules/ID.md`)."""
 
     rule: str
     severity: Severity

@@ -16,6 +16,7 @@ _NOT = re.compile(r"(?P<source>.+) != (?P<number>-?\d+)")
 _LAST = re.compile(r"(?P<parent>.+?)(?:\.\w+(?:\(\))?|\[(?P<key>[^\[\]]+)\])", re.DOTALL)
 _TYPE = re.compile(r"is an? (?P<type>.+)")
 _ITEM = re.compile(r"L\['\w+'\]\['(\w+)'\]")
+_CODE = ".__code__"  # a function that is called is guarded by its code
 _OBJECT = re.compile(r"check_obj_id\(.*?, (?P<id>\d+)\)")
 
 
@@ -53,7 +54,7 @@ class Facts:
     dims: dict[str, DynamicDim] = field(default_factory=dict)
 
     def of(self, source: str, guard: Guard, kind: GuardKind | None = None) -> Fact:
-        return self.known.setdefault(source, Fact(kind or guard.kind, guard.where))
+        return self.known.setdefault(source, Fact(kind or guard.kind, guard.near or guard.where))
 
 
 def facts_of(entries: Sequence[Entry]) -> list[Facts]:
@@ -83,6 +84,9 @@ def _add(facts: Facts, guard: Guard, names: set[str]) -> None:
         facts.together.append(guard)
     elif guard.kind == "length":
         facts.of(f"len({bare(guard.source)})", guard).value = guard.value
+    elif guard.kind == "identity" and guard.source.endswith(_CODE):
+        fact = facts.of(guard.source.removesuffix(_CODE), guard)
+        fact.identity, fact.kind = f"function code {_object_id(guard)}", "identity"
     elif guard.kind not in ("lifetime", "backend"):
         _one(facts.of(guard.source, guard), guard)
 
@@ -94,14 +98,18 @@ def _one(fact: Fact, guard: Guard) -> None:
         fact.value, fact.kind = guard.value, "value"
     elif guard.kind == "identity":
         name = guard.condition.removeprefix("is the same ")
-        match = _OBJECT.search(guard.text)
-        fact.identity, fact.kind = f"{name} {match['id'] if match else ''}", "identity"
+        fact.identity, fact.kind = f"{name} {_object_id(guard)}", "identity"
     elif guard.kind == "type":
         match = _TYPE.fullmatch(guard.condition)
         fact.type = match["type"] if match else "value of the same type"
     else:
         fact.other = True
         fact.conditions.append(guard.condition)
+
+
+def _object_id(guard: Guard) -> str:
+    match = _OBJECT.search(guard.text)
+    return match["id"] if match else ""
 
 
 def _symbolic(facts: Facts, guard: Guard) -> None:

@@ -53,7 +53,7 @@ def _subjects(every: Sequence[Facts]) -> list[Subject]:
                 found.setdefault(subject.source, subject)
         for guard in facts.together:
             if guard.kind == "aliasing":
-                found.setdefault(guard.source, _relation(guard.source, guard.where))
+                found.setdefault(guard.source, _relation(guard.source, guard.near or guard.where))
     return list(found.values())
 
 

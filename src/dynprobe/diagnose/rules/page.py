@@ -22,6 +22,11 @@ class _Metavars(dict[str, str]):
         return key.upper()
 
 
+def page_path(rule_id: str) -> str:
+    """Where a rule's page is in dynprobe's repository."""
+    return f"docs/rules/{rule_id}.md"
+
+
 def page(rule: Rule, *, example: str | None = None, finding: Finding | None = None) -> str:
     """`example` is the text of the rule's file in `examples/rules/`, `finding` what dynprobe says
     of it. Ends in a newline."""

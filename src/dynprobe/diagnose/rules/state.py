@@ -78,6 +78,24 @@ changed. All that is compiled compiles once more when it is called next.""",
     fixes=(Fix(key="once", text="set the {source} once, before the first call"),),
     matches=lambda cause: cause.row.kind == "global_state" and not _switched_off(cause.row.source),
 )
+ENVIRONMENT = CauseRule(
+    id="environment-change",
+    title="An environment variable changed",
+    why="""\
+`os.environ[...]` and `os.environ.get(...)` in captured code are guarded: the variable's value is a
+constant of the graph, and each value has an entry of its own, up to the recompile limit.
+(`os.getenv(...)` is not guarded: see stale-environment.)""",
+    fixes=(
+        Fix(key="once", text="set {source} once, before the first call"),
+        Fix(
+            key="isolate",
+            text="or compile once for each value, with entries apart: "
+            "torch.compile(…, isolate_recompiles=True)",
+            since=(2, 13),
+        ),
+    ),
+    matches=lambda cause: cause.row.source.startswith("os.environ["),
+)
 BACKEND = CauseRule(
     id="backend-changed",
     title="The same code is compiled with two backends",
@@ -101,6 +119,7 @@ STATE_RULES: tuple[CauseRule, ...] = (
     DEFAULT_DEVICE,
     FUNCTION_MODE,
     PROCESS_STATE,
+    ENVIRONMENT,
     BACKEND,
 )
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from . import tensor_match
 from .records import LeafGuard
+from .words import is_environ
 
 
 class Range(NamedTuple):
@@ -26,7 +27,8 @@ def value_of(leaf: LeafGuard, code: str) -> str | None:
         return "0" if code == f"not {leaf.source}" else code.rpartition(" == ")[2] or None
     for sign in (" == ", " is "):
         if code.startswith(leaf.source + sign):
-            return code.removeprefix(leaf.source + sign).strip()
+            value = code.removeprefix(leaf.source + sign).strip()
+            return value.removeprefix("b") if is_environ(leaf.source) else value
     return None
 
 

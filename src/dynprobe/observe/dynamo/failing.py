@@ -93,7 +93,12 @@ class Failing:
         `rows` tell; after them."""
         lost = lost_steps(self._scope.lost, self._other_type, only_plain=only_plain)
         told = {row.source for row in rows}
-        return [row for row in map(self._step, lost) if row.source not in told]
+        found = [row for row in map(self._step, lost) if row.source not in told]
+        if not only_plain:
+            return found
+        # An item behind the end of a list whose length is told already says nothing more.
+        return [row for row in found if f"len({row.source.rpartition('[')[0]})" not in told
+                or row.kind != "length"]  # fmt: skip
 
     def _step(self, step: Lost) -> FailedGuard:
         said = Said(self._words.source(step.source), step.kind, "there", "missing", step.source)
@@ -209,10 +214,9 @@ def place_fields(where: Line | None, stack: tuple[Line, ...], places: Places) ->
     """file, line, function, code, near and stack of a row."""
     if where is None:
         return {}
-    near = None if places.is_user(where.file) else places.nearest_user(stack)
     return {
         "file": where.file, "line": where.line, "function": where.function, "code": where.text,
-        "near": near, "stack": stack,
+        "near": places.near(where, stack), "stack": stack,
     }  # fmt: skip
 
 

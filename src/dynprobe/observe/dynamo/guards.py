@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from ...report import Guard, GuardKind, Line, Origin, Root
-from . import tensor_match
 from .accepted import Range, range_of, sizes_of, value_of
+from .conditions import condition, guarded_type
 from .places import Places, make_line
 from .records import LeafGuard
 from .taps import guard_info, guard_scope, leaf_guards
-from .words import Words, is_library_source
+from .words import Words, is_environ, is_library_source
 
 KINDS: dict[str, GuardKind] = {
     "TENSOR_MATCH": "tensor",
@@ -52,12 +52,14 @@ KINDS: dict[str, GuardKind] = {
 }
 AMBIENT = ("GLOBAL_STATE", "TORCH_FUNCTION_MODE_STACK", "DEFAULT_DEVICE", "DUAL_LEVEL_MATCH")
 _NAMED = 3  # sources of a condition that are named; more are counted
-_BOUND = re.compile(r"(\d+) <= [LG]\['[^<>=]+")
 _INNER = re.compile(r"__(?!dict__\[)\w+__|\btype\(")
 _GLOBAL = re.compile(r"G\['([^']+)'\]")
-_TYPE = re.compile(r"type=<class '([^']+)'>")
-_TABLE_OF_MODULE = re.compile(r"\._(?:modules|parameters|buffers|\w+_hooks)(?:$|\)\)\[)")
-_SOURCE = re.compile(r"[LG]\['[^']+'\](?:\[[^\]]+\]|\.\w+(?:\(\))?)*")
+_TABLE_OF_MODULE = re.compile(
+    r"(?:\.|__dict__\[')_(?:modules|parameters|buffers|\w+_hooks)(?:'\])?(?:$|\)\)\[)"
+)
+_STEPS = r"[LG]\['[^']+'\](?:\[[^\]]+\]|\.\w+(?:\(\))?)*"
+# A NumPy array is guarded as the tensor that is made of it.
+_SOURCE = re.compile(rf"(?:___from_numpy\({_STEPS}\)(?:\[[^\]]+\]|\.\w+(?:\(\))?)*|{_STEPS})")
 _TAIL = re.compile(r"(?P<file>\S+\.py):(?P<line>\d+) in (?P<function>\S+)")
 
 
@@ -119,15 +121,19 @@ def origin_of(
     """Whose object a guard hangs on."""
     if leaf.kind in AMBIENT or "init_ambient_guards" in leaf.parts[0]:
         return "ambient"
+    if leaf.source == "L" and not _SOURCE.search(leaf.parts[0]):
+        return "ambient"  # of no value of the frame: which torch.func transforms are active
     if leaf.kind == "DIMENSION_DYNAMIC_MARKING_GUARD":
         return "library"
+    if is_environ(leaf.source):
+        return "user"
     if is_library_source(leaf.source) or _on_library_module(leaf.source, globals_, places):
         return "library"
     if leaf.kind == "DICT_CONTAINS" and leaf.source.endswith(".__dict__"):
         return "library"  # "forward" is not overridden on the instance, and the like
     if _TABLE_OF_MODULE.search(leaf.source):
         return "library"  # torch's own table of submodules, parameters or buffers
-    if leaf.source == "L" and _only_library_sources(leaf.parts[0], globals_, places):
+    if leaf.source == "L" and _only_library_sources(leaf.parts[0], where, globals_, places):
         return "library"
     # Read by a library's own code: off a global, off an object's inner workings, or a decorator's
     # look at how it was called.
@@ -148,10 +154,17 @@ def _on_library_module(source: str, globals_: Mapping[str, Any], places: Places)
     return not file or not places.is_user(file)
 
 
-def _only_library_sources(text: str, globals_: Mapping[str, Any], places: Places) -> bool:
+def _only_library_sources(
+    text: str, where: Line | None, globals_: Mapping[str, Any], places: Places
+) -> bool:
+    """Of a condition; a global that a library's own code reads is the library's."""
+    inner = where is not None and not places.is_user(where.file)
     found = _SOURCE.findall(text.partition("  # ")[0])
     return bool(found) and all(
-        is_library_source(source) or _on_library_module(source, globals_, places)
+        is_library_source(source)
+        or _on_library_module(source, globals_, places)
+        or _TABLE_OF_MODULE.search(source)
+        or (inner and source.startswith("G["))
         for source in found
     )
 
@@ -162,7 +175,9 @@ def kind_of(leaf: LeafGuard) -> GuardKind:
             return "global_state"
         if " is " in leaf.parts[0].partition("  # ")[0]:
             return "aliasing"
-        return "symbolic" if leaf.source == "L" else "other"
+        if leaf.source != "L":
+            return "other"
+        return "symbolic" if _SOURCE.search(leaf.parts[0]) else "global_state"
     if leaf.kind == "DICT_CONTAINS" and leaf.source.endswith(".__dict__"):
         return "attribute"
     return KINDS.get(leaf.kind, "other")
@@ -188,6 +203,7 @@ def guard_rows(manager: Any, words: Words, places: Places, stacks: Stacks) -> tu
                     condition=condition(leaf, part.code, words),
                     origin=origin_of(leaf, where, places, globals_),
                     where=where,
+                    near=places.near(where, stack),
                     text=text,
                     root=_root(leaf, part.code, words),
                     value=value_of(leaf, part.code),
@@ -221,58 +237,6 @@ def _root(leaf: LeafGuard, code: str, words: Words) -> Root:
         return told
     roots = {words.root(source) for source in _SOURCE.findall(code)}
     return roots.pop() if len(roots) == 1 else "other"
-
-
-def condition(leaf: LeafGuard, code: str, words: Words) -> str:
-    """What must hold, in few words."""
-    if leaf.kind == "TENSOR_MATCH":
-        wanted = tensor_match.parse(code)
-        return tensor_match.describe(wanted) if wanted else words.say(code)
-    if leaf.kind == "TYPE_MATCH":
-        kind = guarded_type(leaf)
-        return f"is a {kind}" if kind else "is of the same type"
-    if leaf.kind == "ID_MATCH":
-        return f"is the same {guarded_type(leaf) or 'object'}"
-    if leaf.kind == "GLOBAL_STATE":
-        return "grad mode, autocast, default dtype and the like are unchanged"
-    if leaf.kind == "TORCH_FUNCTION_MODE_STACK":
-        return "the same torch function modes are active"
-    if leaf.kind == "DIMENSION_DYNAMIC_MARKING_GUARD":
-        return "the same dimensions are marked dynamic"
-    if leaf.kind == "NO_TENSOR_ALIASING":
-        return "no two of them are the same tensor"
-    if leaf.kind in _SAID_OF:
-        return _SAID_OF[leaf.kind](code)
-    if leaf.source == "L" and (bound := _BOUND.fullmatch(code)):
-        return f"≥ {bound[1]}"
-    said, source = words.say(code), words.say(leaf.source)
-    return said.removeprefix(source).strip() if said.startswith(source + " ") else said
-
-
-def _key_said(code: str) -> str:
-    """`not ___dict_contains('scale', L['kw'])` is `has no key 'scale'`."""
-    key = code.partition("_contains(")[2].rpartition(", ")[0]
-    return f"has no key {key}" if code.startswith("not ") else f"has key {key}"
-
-
-def _attribute_said(code: str) -> str:
-    """`not hasattr(L['cfg'], 'z')` is `has no attribute 'z'`."""
-    name = code.rpartition(", ")[2].removesuffix(")")
-    return f"has no attribute {name}" if code.startswith("not ") else f"has attribute {name}"
-
-
-_SAID_OF: Mapping[str, Callable[[str], str]] = {
-    "DICT_CONTAINS": _key_said,
-    "SET_CONTAINS": _key_said,
-    "HASATTR": _attribute_said,
-    "NO_HASATTR": _attribute_said,
-}
-
-
-def guarded_type(leaf: LeafGuard) -> str | None:
-    """The name of the class of what a guard was made for."""
-    match = _TYPE.search(leaf.parts[0])
-    return match[1].rpartition(".")[2] if match else leaf.left_out or None
 
 
 def _said_source(leaf: LeafGuard, code: str, words: Words) -> str:

@@ -43,6 +43,12 @@ class Places:
         """The innermost line of the user's own code in a stack that runs outermost first."""
         return next((line for line in reversed(stack) if self.is_user(line.file)), None)
 
+    def near(self, where: Line | None, stack: Sequence[Line]) -> Line | None:
+        """The user's line to name beside `where`, which a library's code is at; else None."""
+        if where is None or self.is_user(where.file):
+            return None
+        return self.nearest_user(stack)
+
     def caller(self) -> Line | None:
         """The line of the user's own code that Python is at now, nearest first."""
         frame: FrameType | None = sys._getframe(1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+import os
 import re
 from collections.abc import Callable
 from itertools import islice
@@ -12,12 +13,13 @@ from typing import Any, NamedTuple
 
 from ...report import GuardKind
 from ..values.avals import aval_text, type_name
-from .guards import guarded_type, kind_of
+from .conditions import guarded_type
+from .guards import kind_of
 from .process_state import device_words
 from .records import LeafGuard
 from .scope import Scope
 from .taps import DIMENSION_MARK
-from .words import Words
+from .words import Words, is_environ
 
 _ITEMS = 4  # of a set
 _LITERAL = 10_000  # characters of a literal that are read to be said shorter
@@ -203,6 +205,8 @@ def _compared(asked: _Asked) -> Said:
         return asked.said(asked.words.say(asked.code), "not so")
     left, want = sides
     value = asked.value if left == asked.leaf.source else asked.scope.evaluate(left)
+    if is_environ(left) and isinstance(value, bytes):
+        want, value = want.removeprefix("b"), os.fsdecode(value)
     kind: GuardKind | None = "value" if kind_of(asked.leaf) == "other" else None
     return asked.said(_literal(want, asked.words), _shown(value), kind)
 

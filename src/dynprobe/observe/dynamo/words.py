@@ -18,6 +18,9 @@ _OF_CLASS = re.compile(r"\bdict\((type\([^()]*\))(?:\.__mro__\[\d+\])?\.__dict__
 _IMPORT = re.compile(r"\b__import_([A-Za-z0-9_]+)")
 _BUILTIN = re.compile(r"\b(?:G\[')?__builtins_dict___\d+(?:'\])?\['([^']+)'\]")
 _SIZE = re.compile(r"\.size\(\)\[(\d+)\]")
+_ENVIRON = re.compile(
+    r"(?:\bG\['\w+'\]\.environ|\bG\['environ'\])\._data\[b(?P<name>'[^']*'|\"[^\"]*\")\]"
+)
 _STACK = re.compile(r"\b___stack(\d+)\b")
 _CELL = re.compile(r"(?P<of>[LG]\[.+?)\.__closure__\[(?P<index>\d+)\]\.cell_contents")
 _KEY = re.compile(r"\blist\(dict\.keys\((.+?)\)\)\[")
@@ -50,6 +53,8 @@ class Words:
 
     def say(self, text: str) -> str:
         """An expression over L and G, said as the user would write it."""
+        if "environ" in text:
+            text = _ENVIRON.sub(r"os.environ[\g<name>]", text)
         if "__builtins_dict__" in text:
             text = _BUILTIN.sub(r"\1", text)
         if self._inlines is not None:
@@ -70,7 +75,7 @@ class Words:
         said = self.say(text).strip()
         if said == "L":
             return ""
-        if text.startswith("G[") and not _library_global(text):
+        if text.startswith("G[") and not _library_global(text) and not is_environ(text):
             return f"global {said}"
         root = _NAME.match(said)
         if root and root[0] in self._free and self._inlines is None:
@@ -145,3 +150,8 @@ def _library_global(text: str) -> bool:
 def is_library_source(text: str) -> bool:
     """A source that hangs on a module Dynamo imported for itself, or on Python's builtins."""
     return text.startswith("G[") and _library_global(text)
+
+
+def is_environ(source: str) -> bool:
+    """A variable of the environment: `os.environ` keeps bytes in a dict of its own."""
+    return "environ" in source and _ENVIRON.fullmatch(source) is not None

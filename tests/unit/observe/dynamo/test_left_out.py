@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from dynprobe.observe.dynamo.guards import guarded_type
+from dynprobe.observe.dynamo.conditions import guarded_type
 from dynprobe.observe.dynamo.process_state import state_differences
 from dynprobe.observe.dynamo.records import LeafGuard
 from dynprobe.observe.dynamo.taps import global_state, leaf_guards, note_left_out

@@ -39,6 +39,10 @@ SAID = [
     ("G['__import_torch_dot_nn'].functional", "torch.nn.functional"),
     ("G['__builtins_dict___4']['iter']", "iter"),
     ("L['h']['a[b]']", "h['a[b]']"),
+    ("G['os'].environ._data[b'MODE']", "os.environ['MODE']"),
+    ("G['environ']._data[b'MODE']", "os.environ['MODE']"),
+    ("G['os'].environ._data", "global os.environ._data"),
+    ("L['cfg'].environ._data[b'MODE']", "cfg.environ._data[b'MODE']"),
 ]
 
 
