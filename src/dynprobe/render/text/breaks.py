@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from textwrap import dedent
 from typing import Final
 
 from rich.text import Text
 
 from dynprobe.diagnose.breaks import eagerly, worst_first
-from dynprobe.diagnose.words import in_words
+from dynprobe.diagnose.words import in_figures, in_words
 from dynprobe.render.base import View
 from dynprobe.report import Effect, Finding, GraphBreak, Report
 
 from .around import before_and_after, context, per_call
 from .findings import in_short
 from .places import at, through, with_code
-from .style import DIM, NAME, line, lines_of, prose
+from .style import DIM, NAME, PLACE, line, lines_of, prose
 from .wrap import fold
 
 _EFFECT: Final[dict[Effect, str]] = {
@@ -44,6 +44,9 @@ _NO_ADVICE: Final = (
 """How torch's hints begin that say what becomes of Dynamo, not what to write."""
 _LABEL = 10
 _FULL = 10  # places told in full
+_FULL_OF_MANY = 5  # where there are more than `_MANY`
+_MANY = 30
+_BRIEF = 20  # places told with their line; of more, the numbers of the lines
 _HINTS = 2  # of torch's, of a place
 
 
@@ -51,16 +54,30 @@ def breaks(report: Report, view: View) -> list[Text]:
     lines: list[Text] = []
     told: dict[object, Text] = {}
     sites = worst_first(report)
-    full = sites if view.verbose else sites[:_FULL]
+    full = sites if view.verbose else sites[: _FULL if len(sites) <= _MANY else _FULL_OF_MANY]
     for site in full:
         lines += [Text()] if lines else []
         lines += _break(site, told, report, view)
-    more = [_brief(site, report) for site in sites[len(full) :]]
-    if more:
-        lines += [Text(), line("  ", (f"{len(more)} more (-v shows all that is known):", DIM))]
-    for said in more:
-        lines += fold(said, view.width, indent=4)
+    lines += _others(sites[len(full) :], report, view)
     return lines
+
+
+def _others(sites: Sequence[GraphBreak], report: Report, view: View) -> Iterator[Text]:
+    if not sites:
+        return
+    yield Text()
+    yield line("  ", (f"{len(sites):,} more (-v shows all that is known):", DIM))
+    for site in sites[:_BRIEF]:
+        yield from fold(_brief(site, report), view.width, indent=4)
+    together: dict[tuple[str, str | None, str], list[int]] = {}
+    for site in sites[_BRIEF:]:
+        here = site.near or site
+        together.setdefault((here.file, here.function, _kind(site)), []).append(here.line)
+    for (file, function, kind), numbers in together.items():
+        where = line(at(file, None, report.cwd), ":", (in_figures(sorted(numbers)), PLACE))
+        times = f" ×{len(numbers):,}" if len(numbers) > 1 else ""
+        said = line(where, (f" in {function}" if function else "", DIM), (f"  {kind}{times}", DIM))
+        yield from fold(said, view.width, indent=4)
 
 
 def _brief(site: GraphBreak, report: Report) -> Text:

@@ -31,6 +31,7 @@ class _Shown:
     last: Call
     inputs: str
     why: Text
+    label: str
 
 
 def calls(report: Report, view: View) -> list[Text]:
@@ -39,6 +40,8 @@ def calls(report: Report, view: View) -> list[Text]:
     shown = list(_folded(report))
     if len(shown) > _MANY and not view.verbose:
         shown = list(_folded_further(shown))
+    if len(shown) > _MANY and not view.verbose:
+        shown = list(_folded_by_cause(shown, report))
     hidden = shown[_FIRST:-_LAST] if len(shown) > _FIRST + _LAST and not view.verbose else []
     plan = _plan(shown, view.width)
     indent = _INDENT + max(len(_number(s)) for s in shown) + GAP
@@ -50,16 +53,21 @@ def calls(report: Report, view: View) -> list[Text]:
         )
         del rows[_FIRST:-_LAST]
     lines = table(_columns(plan), rows, view.width, _INDENT)
-    return [*lines, *_note(plan, view)]
+    return [*lines, *_note(shown, plan, view)]
 
 
-def _note(plan: _Plan, view: View) -> list[Text]:
+def _note(shown: Sequence[_Shown], plan: _Plan, view: View) -> list[Text]:
     said = _NOTE if plan.units else f"new, runs: graphs/operations. {_NOTE}"
+    if any(s.first.unique_graphs != s.last.unique_graphs for s in shown):
+        said += " Of several calls: new and runs of each, the totals after the last."
     return fold(line((said, DIM)), view.width, indent=_INDENT, hang=0)
 
 
 def _folded(report: Report) -> Iterator[_Shown]:
-    plain = [_Shown(c, c, ", ".join(map(clean, c.inputs)), why(report, c)) for c in report.calls]
+    plain = [
+        _Shown(c, c, ", ".join(map(clean, c.inputs)), why(report, c), c.label or "")
+        for c in report.calls
+    ]
     for _, run in groupby(plain, key=_look):
         same = list(run)
         yield replace(same[0], last=same[-1].first)
@@ -79,11 +87,43 @@ def _numbers(call: Call) -> tuple[object, ...]:
 
 def _folded_further(shown: Sequence[_Shown]) -> Iterator[_Shown]:
     for _, run in groupby(shown, key=lambda s: (s.why.plain, *_numbers(s.first))):
-        same = list(run)
-        different = list(dict.fromkeys(s.inputs for s in same))
-        inputs = ", ".join(different) if len(different) <= 2 else " … ".join(
-            [different[0], different[-1]]) + f" ({len(different)} different)"  # fmt: skip
-        yield replace(same[0], last=same[-1].last, inputs=inputs)
+        yield _as_one(list(run))
+
+
+def _folded_by_cause(shown: Sequence[_Shown], report: Report) -> Iterator[_Shown]:
+    """Neighbours that went alike for the same guards, whatever the values: a counter that grows."""
+    causes: dict[int, tuple[object, ...]] = {}
+    for missed in report.recompiles:
+        nearest = missed.against[0].failed if missed.against else ()
+        sources = tuple(guard.source for guard in nearest)
+        causes[missed.call] = (*causes.get(missed.call, ()), missed.frame, sources)
+
+    def key(row: _Shown) -> tuple[object, ...]:
+        call = row.first
+        reached = any(run.limit_reached for run in call.frames)
+        return (causes.get(call.index, row.why.plain), reached, bool(call.error), *_per_call(call))
+
+    for _, run in groupby(shown, key=key):
+        yield _as_one(list(run))
+
+
+def _per_call(call: Call) -> tuple[object, ...]:
+    return (
+        call.outcome, call.ops_captured, call.graphs_compiled, call.graph_runs, call.ops_run,
+        call.breaks_crossed,
+    )  # fmt: skip
+
+
+def _as_one(same: Sequence[_Shown]) -> _Shown:
+    first, last = same[0], same[-1]
+    different = list(dict.fromkeys(s.inputs for s in same))
+    inputs = ", ".join(different) if len(different) <= 2 else " … ".join(
+        [different[0], different[-1]]) + f" ({len(different)} different)"  # fmt: skip
+    reason = first.why
+    if len({s.why.plain for s in same}) > 1:
+        reason = line(reason, (" and the like", DIM))
+    label = first.label if first.label == last.label else f"{first.label} … {last.label}"
+    return replace(first, last=last.last, inputs=inputs, why=reason, label=label)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +142,7 @@ class _Plan:
 def _plan(shown: Sequence[_Shown], width: int) -> _Plan:
     """The first that fits; the last if none does."""
     plan = _Plan(
-        labels=any(s.first.label for s in shown),
+        labels=any(s.label for s in shown),
         crossed=any(s.first.breaks_crossed for s in shown),
         why=any(s.why.plain for s in shown),
     )
@@ -146,13 +186,14 @@ def _columns(plan: _Plan) -> list[Column]:
 def _cells(shown: _Shown, plan: _Plan) -> tuple[Text, ...]:
     call = shown.first
     cells = [line(_number(shown))]
-    cells += [line(call.label or "")] * plan.labels
+    cells += [line(shown.label)] * plan.labels
     cells += [line(shown.inputs)] * plan.inputs
     cells.append(line((call.outcome, OUTCOME[call.outcome])))
     cells.append(_pair(call.graphs_compiled, call.ops_captured))
     cells.append(_pair(call.graph_runs, call.ops_run))
     if plan.totals:
-        cells += [line(f"{call.calls_captured:,}"), line(f"{call.unique_graphs:,}")]
+        after = shown.last
+        cells += [line(f"{after.calls_captured:,}"), line(f"{after.unique_graphs:,}")]
     cells += [_some(call.breaks_crossed)] * plan.crossed
     cells += [shown.why] * plan.why
     return tuple(cells)
@@ -160,12 +201,13 @@ def _cells(shown: _Shown, plan: _Plan) -> tuple[Text, ...]:
 
 def _below(shown: _Shown, plan: _Plan, width: int, indent: int) -> Iterator[Text]:
     call = shown.first
-    if not plan.labels and call.label:
-        yield from fold(line(("label ", DIM), call.label), width, indent=indent)
+    if not plan.labels and shown.label:
+        yield from fold(line(("label ", DIM), shown.label), width, indent=indent)
     if not plan.inputs:
         yield from fold(line(shown.inputs), width, indent=indent)
     if not plan.totals and (call.graphs_compiled or call.index == 0):
-        totals = f"calls_captured {call.calls_captured:,}, unique_graphs {call.unique_graphs:,}"
+        after = shown.last
+        totals = f"calls_captured {after.calls_captured:,}, unique_graphs {after.unique_graphs:,}"
         yield from fold(line((totals, DIM)), width, indent=indent)
     if not plan.why and shown.why.plain:
         yield from fold(shown.why, width, indent=indent)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -17,22 +18,36 @@ from .wrap import fold
 
 _SEVERITY: Final[dict[Severity, str]] = {"error": WRONG, "warning": "yellow", "note": ""}
 _TOLD = 8
+_OF_A_RULE = 3  # where there are more than `_TOLD`
 
 
 def findings(report: Report, view: View) -> list[Text]:
     lines: list[Text] = []
-    shown = report.findings if view.verbose else report.findings[:_TOLD]
+    shown = report.findings if view.verbose else _shown(report.findings)
     told: set[str] = set()
     for found in shown:
         lines += _finding(found, told, report, view)
-    if left := report.findings[len(shown) :]:
-        rules = ", ".join(dict.fromkeys(found.rule for found in left))
-        said = line("  ", (f"and {len(left):,} more: {rules} (-v shows all)", DIM))
+    if left := Counter(f.rule for f in report.findings) - Counter(f.rule for f in shown):
+        rules = ", ".join(f"{rule} ×{n:,}" if n > 1 else rule for rule, n in left.items())
+        said = line("  ", (f"and {left.total():,} more: {rules} (-v shows all)", DIM))
         lines += fold(said, view.width, hang=4)
     if rule := next((found.rule for found in shown if found.advice), None):
         more = line((f"more about a rule: dynprobe rule {rule}", DIM))
         lines += fold(more, view.width, indent=2)
     return lines
+
+
+def _shown(findings: Sequence[Finding]) -> Sequence[Finding]:
+    """Of many, a few of each rule: one that holds at hundreds of places does not hide another."""
+    if len(findings) <= _TOLD:
+        return findings
+    seen: Counter[str] = Counter()
+    shown = []
+    for found in findings:
+        seen[found.rule] += 1
+        if seen[found.rule] <= _OF_A_RULE:
+            shown.append(found)
+    return shown[:_TOLD]
 
 
 def _finding(found: Finding, told: set[str], report: Report, view: View) -> Iterator[Text]:
@@ -56,7 +71,7 @@ def advice(found: Finding, fixes: Sequence[str], view: View, *, indent: int) -> 
     """Of what the finding advises `fixes`, one a line."""
     for fix in fixes:
         yield from fold(line("- ", fix), view.width, indent=indent)
-    if found.url and view.verbose:
+    if found.url and view.verbose and "://" in found.url:  # `dynprobe rule` prints the others
         yield from fold(line((found.url, DIM)), view.width, indent=indent)
 
 

@@ -3,48 +3,78 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from rich.text import Text
 
 from dynprobe.diagnose.paths import place
-from dynprobe.diagnose.words import count
+from dynprobe.diagnose.words import count, entries_in_words
 from dynprobe.render.base import View
-from dynprobe.report import Entry, Graph, Report
+from dynprobe.report import Entry, Frame, Graph, Report
 
 from .dims import dynamic, specialised, tied
 from .style import DIM, NAME, PLACE, join, line, prose
 from .wrap import fold
 
 _IN_ORDER = 12  # operations (or runs of one) told in order; more are told as counts
-_ENTRIES = 24  # entries told of
+_ENTRIES = 16  # entries, or several that tell the same, told of
 _KINDS = 10  # kinds of operation told with their counts
 
 
 def graphs(report: Report, view: View) -> list[Text]:
-    entries = [(frame.function, entry) for frame in report.frames for entry in frame.entries]
-    shown = entries if view.verbose or view.graphs else entries[:_ENTRIES]
+    every = view.verbose or view.graphs
+    alike = [
+        group
+        for frame in report.frames
+        for group in (map(_one, frame.entries) if every else _alike(frame))
+    ]
+    shown = alike if every else alike[:_ENTRIES]
+    functions = {e.compile_id: frame.function for frame in report.frames for e in frame.entries}
     lines: list[Text] = []
     told: dict[tuple[str, ...], str] = {}
-    for function, entry in shown:
-        lines += _entry(function, entry, told, report, view)
-    if left := entries[len(shown) :]:
-        ops = sum(len(entry.graph.ops) for _, entry in left if entry.graph)
+    for entries in shown:
+        function = functions[entries[0].compile_id]
+        lines += _entries(function, entries, told, report, view)
+    if left := [entry for entries in alike[len(shown) :] for entry in entries]:
+        ops = sum(len(entry.graph.ops) for entry in left if entry.graph)
         said = f"and {count(len(left), 'more entry', 'more entries')}, {count(ops, 'op')}"
         lines.append(line("  ", (f"{said} (-v shows all)", DIM)))
     return lines
 
 
-def _entry(
-    function: str, entry: Entry, told: dict[tuple[str, ...], str], report: Report, view: View
+def _one(entry: Entry) -> list[Entry]:
+    return [entry]
+
+
+def _alike(frame: Frame) -> Iterator[list[Entry]]:
+    """Neighbours of a frame whose graphs tell the same."""
+    for _, same in groupby(frame.entries, key=_told_of):
+        yield list(same)
+
+
+def _told_of(entry: Entry) -> tuple[object, ...]:
+    names = [op.name for op in entry.graph.ops] if entry.graph else []
+    return names, entry.dynamic_dims, entry.specialised, entry.break_at
+
+
+def _entries(
+    function: str,
+    entries: Sequence[Entry],
+    told: dict[tuple[str, ...], str],
+    report: Report,
+    view: View,
 ) -> Iterator[Text]:
+    """Of entries that tell the same, which is told once."""
+    entry = entries[0]
+    ids = entries_in_words([e.compile_id for e in entries])
     names = tuple(op.name for op in entry.graph.ops) if entry.graph else ()
     same = told.setdefault(names, entry.compile_id) if len(names) > _IN_ORDER else entry.compile_id
     said = _operations(entry.graph, view)
     if same != entry.compile_id and not view.verbose:
         said = line(f"{count(len(names), 'op')}, the same as {same}")
-    head = line((function, NAME), " ", (entry.compile_id, NAME), "  ", said)
+    each = (" each", DIM) if len(entries) > 1 and names else ""
+    head = line((function, NAME), " ", (ids, NAME), "  ", said, each)
     yield from fold(head, view.width, indent=2, hang=4)
     for dim in entry.dynamic_dims:
         reason = f"; {prose(dim.reason)}" if dim.reason else ""

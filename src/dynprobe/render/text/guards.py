@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from rich.text import Text
 
-from dynprobe.diagnose.words import count
+from dynprobe.diagnose.words import and_more, count, entries_in_words
 from dynprobe.render.base import View
 from dynprobe.report import Entry, Guard, Report
 
@@ -21,12 +21,16 @@ from .wrap import fold
 _SCREEN = 26  # rows of the whole section, some of which take two lines
 _ENTRIES = 12  # entries told of
 _LEAST = 3  # rows of one entry
+_LIKE = 2  # entries of a frame told that guard the same sources
 _FIXED = 6  # kinds of types and parameters named of one entry
 
 
 def guards(report: Report, view: View) -> list[Text]:
     entries = [(f.function, entry) for f in report.frames for entry in f.entries if entry.guards]
     own = entries if view.all_guards else [pair for pair in entries if _own(pair[1])]
+    alike: dict[str, list[Entry]] = {}
+    if not view.all_guards:
+        own, alike = _folded(own)
     shown = own if view.all_guards else own[:_ENTRIES]
     rows = max(_LEAST, _SCREEN // max(len(shown), 1))
     lines: list[Text] = []
@@ -35,6 +39,7 @@ def guards(report: Report, view: View) -> list[Text]:
         before = known.setdefault(_frame(entry), _Known(entry.compile_id, frozenset()))
         lines += _entry(function, entry, before, rows, report, view)
         known[_frame(entry)] = before._replace(said=before.said | set(map(_key, entry.guards)))
+        lines += _like_it(function, entry, alike.get(entry.compile_id, []), view)
     if left := own[len(shown) :]:
         number = sum(len(_own(entry)) for _, entry in left)
         said = f"and {count(number, 'guard')} of {count(len(left), 'more entry', 'more entries')}"
@@ -42,6 +47,38 @@ def guards(report: Report, view: View) -> list[Text]:
     if not view.all_guards:
         lines += _without(entries, view)
     return lines
+
+
+def _folded(
+    own: Sequence[tuple[str, Entry]],
+) -> tuple[list[tuple[str, Entry]], dict[str, list[Entry]]]:
+    """The entries to tell of; and, by the id of one of these, those after it in its frame that
+    guard the same sources and so differ from it in values only. A second one is told too."""
+    kept: list[tuple[str, Entry]] = []
+    alike: dict[str, list[Entry]] = {}
+    met: dict[tuple[str, frozenset[tuple[str, str]]], list[str]] = {}
+    for function, entry in own:
+        guarded = frozenset((guard.source, guard.kind) for guard in _own(entry))
+        before = met.setdefault((_frame(entry), guarded), [])
+        if len(before) >= _LIKE:
+            alike.setdefault(before[-1], []).append(entry)
+        else:
+            before.append(entry.compile_id)
+            kept.append((function, entry))
+    return kept, alike
+
+
+def _like_it(function: str, told: Entry, alike: Sequence[Entry], view: View) -> Iterator[Text]:
+    """Entries of which it is enough to know in what they differ from one that is told."""
+    if not alike:
+        return
+    known = {_key(guard) for guard in _own(told)}
+    apart = dict.fromkeys(g.source for e in alike for g in _own(e) if _key(g) not in known)
+    ids = entries_in_words([entry.compile_id for entry in alike])
+    sources = and_more(list(apart)[:_LEAST], len(apart), "other") if apart else "nothing told here"
+    said = line((function, NAME), " ", (ids, NAME), ("  as " + told.compile_id, DIM))
+    said = line(said, (", but for ", DIM), (sources, NAME), (" (--all-guards)", DIM))
+    yield from fold(said, view.width, indent=2, hang=4)
 
 
 class _Known(NamedTuple):
@@ -130,7 +167,7 @@ def _counts(every: Sequence[Guard]) -> str:
 
 def _rows(groups: Sequence[Group], report: Report, view: View) -> Iterator[Text]:
     rows = [_cells(group, report, view) for group in groups]
-    starts = column_starts(rows, 4, (min(view.width * 2 // 5, 60), max(view.width // 5, 14)))
+    starts = column_starts(rows, 4, (min(view.width * 2 // 5, 60), max(view.width // 4, 14)))
     for group, cells in zip(groups, rows, strict=True):
         yield from flow(cells, starts, view.width)
         if view.verbose and group.guard.text:
@@ -141,12 +178,17 @@ def _rows(groups: Sequence[Group], report: Report, view: View) -> Iterator[Text]
 def _cells(group: Group, report: Report, view: View) -> list[Text]:
     guard = group.guard
     source = line((group.source, NAME))
+    relation = guard.kind == "symbolic" and guard.condition[:1] not in "≥≤" and group.size == 1
+    if relation and guard.source.partition(", ")[0] in guard.condition:
+        # It names its sizes itself: `2 <= x.shape[0] <= 512`.
+        source = line((guard.condition, NAME))
     if group.size > 1:
         source.append(f" ×{group.size:,}")
-    condition = line(guard.condition)
+    condition = line("" if source.plain == guard.condition else guard.condition)
     if group.differ:
         condition = line(guard.condition, (" and the like", DIM))
     if view.all_guards and guard.origin != "user":
         condition = join([condition, line((guard.origin, DIM))], "  ")
-    where = at(guard.where.file, guard.where.line, report.cwd) if guard.where else Text()
+    told = guard.near or guard.where
+    where = at(told.file, told.line, report.cwd) if told else Text()
     return [source, condition, where]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from rich.text import Text
 
-from dynprobe.diagnose.words import and_more, count, in_words
+from dynprobe.diagnose.words import and_more, count, entries_in_words, in_words
 from dynprobe.render.base import View
 from dynprobe.report import Against, Entry, FailedGuard, Recompile, Report
 
@@ -23,8 +23,12 @@ from .wrap import fold
 
 # torch: "guard # code # file:line in function (HINT: …)"; the rows have the place, -v the hint
 _PLACE = re.compile(r" # (?:.+ # )?\S+:\d+ in \S+(?: \(.*\))?$")
+_RANGE = re.compile(r"-?\d+ <= [^<=>]+ <= -?\d+$")  # of one size: told with the size
 _MISSES = 6  # recompiles told one by one; of more, those of the same cause are counted
 _ALIKE = 2  # told one by one even then
+_CAUSES = 8  # of different causes told, where there are more than `_MISSES` recompiles
+_AGAIN = 6  # lines for those that are counted
+_VALUES = 4  # of one guard over several entries
 _CONDITIONS = 3  # on dynamic sizes, told with the range
 _GUARDS = 8  # failing guards told of one entry
 _NOT_REACHED = 4  # sources named
@@ -55,11 +59,24 @@ def recompiles(report: Report, view: View) -> list[Text]:
         lines += _in_brief(missed.against[len(full) :], view)
         lines += _dynamic(missed, told, report, view)
         lines += _what_to_do(missed, told, report, view)
-    for more in alike:
-        said = f"{in_words([m.call for m in more], 'call')} · {more[0].frame} · the same again"
-        sources = join([line((source, NAME)) for source in _cause(more[0])[-1]], ", ")
-        lines += fold(line(said, ": ", sources, (" (-v shows all)", DIM)), view.width, indent=2)
-    return lines
+    return [*lines, *_again(alike, report, view)]
+
+
+def _again(alike: Sequence[Sequence[Recompile]], report: Report, view: View) -> Iterator[Text]:
+    """What is not told one by one: by frame and what failed."""
+    for more in alike[:_AGAIN]:
+        first = more[0]
+        calls = in_words(sorted({missed.call for missed in more}), "call")
+        frame = line((first.frame, NAME), " ", at(first.file, first.line, report.cwd))
+        sources = join([line((source, NAME)) for source in _cause(first)[-1][:_GUARDS]], ", ")
+        what = "no entry again" if first.fallback else "a new entry" + " each" * (len(more) > 1)
+        said = join([line(calls), frame, line(f"{what}: ", sources)])
+        yield from fold(line(said, (" (-v shows all)", DIM)), view.width, indent=2, hang=4)
+    if left := alike[_AGAIN:]:
+        number = count(sum(map(len, left)), "more recompile")
+        frames = count(len({(m.frame, m.file, m.line) for more in left for m in more}), "frame")
+        said = line((f"and {number} of {frames} (-v shows all)", DIM))
+        yield from fold(said, view.width, indent=2)
 
 
 def _merged(shown: Sequence[Recompile]) -> Iterator[tuple[list[int], Recompile]]:
@@ -77,9 +94,11 @@ def _shown(every: Sequence[Recompile], view: View) -> tuple[list[Recompile], lis
         causes.setdefault(_cause(missed), []).append(missed)
     if view.verbose or len(every) <= _MISSES:
         return list(every), []
-    shown = {id(m) for cause in causes.values() for m in cause[:_ALIKE]}
-    alike = [cause[_ALIKE:] for cause in causes.values() if len(cause) > _ALIKE]
-    return [missed for missed in every if id(missed) in shown], alike
+    kept = _ALIKE if len(causes) <= _CAUSES else 1
+    told, others = list(causes.values())[:_CAUSES], list(causes.values())[_CAUSES:]
+    shown = {id(missed) for cause in told for missed in cause[:kept]}
+    alike = [cause[kept:] for cause in told if len(cause) > kept]
+    return [missed for missed in every if id(missed) in shown], alike + others
 
 
 def _cause(missed: Recompile) -> tuple[str, str, int, bool, tuple[str, ...]]:
@@ -112,7 +131,7 @@ def _in_full(
     for number, guard in enumerate(failed):
         if number == 1 and failed[0].first:
             yield line("      ", ("and these would have failed too:", DIM))
-        way = (guard.source, guard.kind, guard.file, guard.line)
+        way = (guard.file, guard.line, guard.near, guard.stack)
         known = way in told.ways and not view.verbose
         told.ways.add(way)
         yield from flow(_cells(guard, report, known), starts, view.width)
@@ -187,7 +206,7 @@ def _in_brief(others: Sequence[Against], view: View) -> Iterator[Text]:
         key = tuple((guard.source, guard.actual) for guard in against.failed)
         alike.setdefault(key or ((against.torch_says, ""),), []).append(against)
     for same in alike.values():
-        names = ", ".join(against.compile_id for against in same)
+        names = entries_in_words([against.compile_id for against in same])
         head = line(f"against {names}  ", join([*_changes(same)], "; "))
         yield from fold(head, view.width, indent=4, hang=4)
 
@@ -195,7 +214,9 @@ def _in_brief(others: Sequence[Against], view: View) -> Iterator[Text]:
 def _changes(same: Sequence[Against]) -> Iterator[Text]:
     first = same[0].failed
     for number, guard in enumerate(first[:_GUARDS]):
-        was = dict.fromkeys(against.failed[number].expected for against in same)
+        was = list(dict.fromkeys(against.failed[number].expected for against in same))
+        if len(was) > _VALUES:
+            was[_VALUES - 2 : -1] = ["…"]
         yield line((guard.source, NAME), f": {', '.join(was)} → ", (guard.actual, NEW))
     if len(first) > _GUARDS:
         yield line(count(len(first) - _GUARDS, "more guard"))
@@ -227,7 +248,9 @@ def _dynamic(missed: Recompile, told: _Told, report: Report, view: View) -> list
 def _conditions(entry: Entry) -> Text:
     """What else the entry demands of its dynamic sizes: a range alone would promise too much."""
     said = [
-        g.condition for g in entry.guards if g.kind == "symbolic" and g.condition[0] not in "≥≤"
+        g.condition
+        for g in entry.guards
+        if g.kind == "symbolic" and g.condition[0] not in "≥≤" and not _RANGE.match(g.condition)
     ]
     if not said:
         return Text()
