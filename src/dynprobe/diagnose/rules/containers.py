@@ -19,7 +19,14 @@ def _is_set(cause: Cause) -> bool:
 
 
 def _length(cause: Cause) -> bool:
-    return cause.row.kind == "length" and not cause.row.source.endswith("._modules)")
+    is_other = cause.row.source.endswith("._modules)") or _of_optimizer(cause)
+    return cause.row.kind == "length" and not is_other
+
+
+def _of_optimizer(cause: Cause) -> bool:
+    """What torch's optimizers keep of a parameter, as their own code reads it."""
+    row = cause.row
+    return row.kind == "length" and ".state[" in row.source and "torch/optim/" in (row.file or "")
 
 
 def _outlives(cause: Cause) -> bool:
@@ -55,6 +62,21 @@ caller keep it.""",
         Fix(key="tensor", text="or, where only a number is needed, count in a tensor"),
     ),
     matches=lambda cause: _length(cause) and _outlives(cause),
+)
+OPTIMIZER_STATE = CauseRule(
+    id="optimizer-state",
+    title="An optimizer made its state in its first step",
+    why="""\
+Some optimizers make what they keep of a parameter (momentum and the like) in their first step, and
+whether it is there already is guarded: the first step and the second have an entry each, and all
+later ones hit. That is one compile more, once.""",
+    fixes=(
+        Fix(
+            key="first",
+            text="make the first step before it is compiled, then the compiled one finds the state",
+        ),
+    ),
+    matches=_of_optimizer,
 )
 LIST_LENGTH = CauseRule(
     id="list-length",
@@ -94,4 +116,9 @@ this order.""",
         _keys(cause) or (_length(cause) and not _outlives(cause) and _is_keyed(cause))
     ),
 )
-CONTAINER_RULES: tuple[CauseRule, ...] = (CONTAINER_GROWTH, LIST_LENGTH, DICT_KEYS)
+CONTAINER_RULES: tuple[CauseRule, ...] = (
+    CONTAINER_GROWTH,
+    OPTIMIZER_STATE,
+    LIST_LENGTH,
+    DICT_KEYS,
+)

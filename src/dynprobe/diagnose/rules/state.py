@@ -9,15 +9,15 @@ GRAD_MODE = CauseRule(
     title="The grad mode changed",
     why="""\
 A graph is captured for one grad mode. A function that is called with gradients and again under
-`torch.no_grad()` or `torch.inference_mode()` has an entry for each, and each counts towards its
-recompile limit; so does the same function called from a training loop and from its validation.
+`torch.no_grad()` has an entry for each, and each counts towards its recompile limit; so does the same function called from a training loop and from its validation.
 
 An inner `with torch.no_grad():` is captured as part of the graph and costs nothing.""",
     fixes=(
         Fix(key="one", text="call {function} under one grad mode, the first call included"),
         Fix(
             key="inside",
-            text="or, where it never needs gradients, put `with torch.no_grad():` inside it",
+            text="or, where it never needs gradients, put `with torch.no_grad():` inside it and "
+            "around none of its calls",
         ),
         Fix(
             key="isolate",
@@ -26,7 +26,32 @@ An inner `with torch.no_grad():` is captured as part of the graph and costs noth
             since=(2, 13),
         ),
     ),
-    matches=lambda cause: cause.row.kind == "grad_mode",
+    matches=lambda cause: cause.row.kind == "grad_mode" and not _inference(cause.row.source),
+)
+INFERENCE_MODE = CauseRule(
+    id="inference-mode",
+    title="Inference mode changed",
+    why="""\
+A graph is captured with inference mode on or off, and with it on there is one more entry beside
+those of both grad modes. `torch.no_grad()` inside the function makes no difference to that.""",
+    fixes=(
+        Fix(
+            key="one",
+            text="make all calls of {function} under torch.inference_mode(), the first included, "
+            "or none",
+        ),
+        Fix(
+            key="no_grad",
+            text="or, where it is called under torch.no_grad() too, under that alone",
+        ),
+        Fix(
+            key="isolate",
+            text="or compile it once for each mode, apart from each other: "
+            "torch.compile(…, isolate_recompiles=True)",
+            since=(2, 13),
+        ),
+    ),
+    matches=lambda cause: cause.row.kind == "grad_mode" and _inference(cause.row.source),
 )
 AUTOCAST = CauseRule(
     id="autocast-change",
@@ -113,8 +138,15 @@ which count towards one recompile limit.""",
     ),
     matches=lambda cause: cause.row.kind == "backend",
 )
+
+
+def _inference(source: str) -> bool:
+    return source == "inference mode"
+
+
 STATE_RULES: tuple[CauseRule, ...] = (
     GRAD_MODE,
+    INFERENCE_MODE,
     AUTOCAST,
     DEFAULT_DEVICE,
     FUNCTION_MODE,
