@@ -23,6 +23,8 @@ _MARKS = {
     "FuncTorchGradWrapper": "wrapped by grad",
 }
 
+_PLAIN = {"Tensor", "Parameter", "Buffer"}
+
 
 class Difference(NamedTuple):
     kind: GuardKind
@@ -31,9 +33,9 @@ class Difference(NamedTuple):
     actual: str
 
 
-def key_differences(wanted: str, value: Any) -> list[Difference]:
-    """`wanted` as torch writes it: `CPU, BackendSelect, ADInplaceOrView, AutogradCPU`. What the
-    keys of autocast tell is left to the guard of the process's state, which knows more of it."""
+def key_differences(wanted: str, value: Any, cls: str = "Tensor") -> list[Difference]:
+    """`wanted` as torch writes it: `CPU, BackendSelect, ADInplaceOrView, AutogradCPU`; `cls` is the
+    class that is wanted. What the keys of autocast tell is left to the guard of the process's state, which knows more of it."""
     want = wanted.split(", ")
     have = dispatch_keys(value).removeprefix("DispatchKeySet(").removesuffix(")").split(", ")
     found: list[Difference] = []
@@ -42,7 +44,7 @@ def key_differences(wanted: str, value: Any) -> list[Difference]:
         found.append(Difference("device", ".device", then, str(value.device)))
     if (layout := _layout(want)) != _layout(have):
         found.append(Difference("layout", ".layout", layout, _layout_now(have, value)))
-    found.extend(_marks(want, have))
+    found.extend(_marks(want, have, _mark_words(cls, value)))
     found.extend(_inference(want, have, value))
     return found or list(_others(want, have))
 
@@ -66,8 +68,16 @@ def _layout_now(keys: list[str], value: Any) -> str:
     return _layout(keys) if own == "strided" else own
 
 
-def _marks(want: list[str], have: list[str]) -> Iterator[Difference]:
-    for key, said in _MARKS.items():
+def _mark_words(cls: str, value: Any) -> dict[str, str]:
+    """A dispatch mode that is active gives its key to every tensor that is looked at: where the
+    class is torch's own on both sides, the key is not of the tensor."""
+    if {cls, type(value).__qualname__} <= _PLAIN:
+        return {**_MARKS, "Python": "under a torch dispatch mode"}
+    return _MARKS
+
+
+def _marks(want: list[str], have: list[str], words: dict[str, str]) -> Iterator[Difference]:
+    for key, said in words.items():
         if key in want and key not in have:
             yield Difference("tensor", "", said, f"not {said}")
         if key in have and key not in want:

@@ -97,7 +97,7 @@ def differences(wanted: Wanted, value: Any) -> list[Difference]:
         found: list[Difference] = []
         if cls.__qualname__ != wanted.cls:
             found.append(Difference("type", "", _last(wanted.cls), type_name(value)))
-        found.extend(key_differences(wanted.keys, value))
+        found.extend(key_differences(wanted.keys, value, wanted.cls))
         found.extend(_properties(wanted, value))
         found.extend(_sizes(wanted, value))
     return found
