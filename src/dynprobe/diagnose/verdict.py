@@ -43,7 +43,7 @@ def _clauses(report: Report) -> Iterator[str]:
         yield _breaks(report)
     yield from _limit(report)
     yield from _given_up(report)
-    yield from _errors(report.calls)
+    yield from _errors(report)
     yield from _beside(report.calls)
     yield from _end(report)
 
@@ -108,9 +108,17 @@ def _nothing(report: Report, since: int | None) -> str:
     return f"call {since} reached no tensor operation, and Dynamo skips all later ones"
 
 
-def _errors(calls: tuple[Call, ...]) -> Iterator[str]:
+def came_back(report: Report, call: Call) -> bool:
+    """Whether a call with an error raised it (`SystemExit` is one, too) and did not end the
+    process."""
+    kind = call.error.kind if call.error else None
+    ended = not report.end.complete and report.end.during_call == call.index
+    return kind == "raised" or (kind == "exited" and not ended)
+
+
+def _errors(report: Report) -> Iterator[str]:
     """Exceptions; a call that ended the process is told by `_end`."""
-    raised = [(c.index, c.error) for c in calls if c.error and c.error.kind == "raised"]
+    raised = [(c.index, c.error) for c in report.calls if c.error and came_back(report, c)]
     if not raised:
         return
     index, error = raised[0]

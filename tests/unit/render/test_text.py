@@ -193,3 +193,18 @@ def test_sixty_recompiles_for_a_value_that_grows_share_a_row() -> None:
     assert "global h: 0 → 1 and the like" in said
     assert "the totals after the last" in " ".join(said.split())
     assert "  59  f32[4]  recompile" in "\n".join(lines(report, width=120, verbose=True))
+
+
+def test_a_call_of_sys_exit_is_told_as_an_exception() -> None:
+    error = {"type": "SystemExit", "message": "3", "kind": "exited", "eager_raises": True}
+    shown = lines(simple([{"outcome": "error", "error": error}]))
+    assert shown[0] == "f  1 call: error; no graph break; call 0 raised SystemExit in eager too"
+    assert sum("SystemExit: 3" in line for line in shown) == 2  # the row, and Errors
+
+
+def test_an_exit_that_ended_the_process_is_told_by_the_end_alone() -> None:
+    error = {"type": "exit code 7", "message": "call 0 ended the process", "kind": "exited"}
+    end = End(complete=False, kind="exited", message="call 0 ended the process", during_call=0)
+    shown = lines(simple([{"outcome": "error", "error": error}], end=end))
+    assert "Errors" not in shown
+    assert "raised" not in shown[0]

@@ -62,8 +62,10 @@ def _calls(
 
 
 def _difference(parted: Difference) -> Text:
-    where = f"result{parted.path}" if parted.path else "result"
-    told = line(where, " ", (parted.compiled, NEW), ", in eager ", parted.eager)
+    where = f"result{parted.path} " if parted.path else "result "
+    if not parted.path and any(s.startswith("raised ") for s in (parted.compiled, parted.eager)):
+        where = ""  # one of them has no result
+    told = line(where, (parted.compiled, NEW), ", in eager ", parted.eager)
     if parted.largest is None or parted.of is None:
         return told
     some = f"{parted.differ:,} of {parted.of:,} elements, " if parted.of > 1 else ""

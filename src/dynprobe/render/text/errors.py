@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
+from dynprobe.diagnose.verdict import came_back
 from dynprobe.diagnose.words import count, in_words
 from dynprobe.render.base import View
 from dynprobe.report import CallError, Report
@@ -26,7 +27,7 @@ _EAGER = {
 def errors(report: Report, view: View) -> list[Text]:
     alike: dict[CallError, list[int]] = {}
     for call in report.calls:
-        if call.error and call.error.kind == "raised":
+        if call.error and came_back(report, call):
             alike.setdefault(call.error, []).append(call.index)
     lines: list[Text] = []
     for error, indices in alike.items():

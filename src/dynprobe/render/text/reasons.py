@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
+from dynprobe.diagnose.verdict import came_back
 from dynprobe.report import Against, Call, FailedGuard, Recompile, Report
 
 from .style import NAME, NEW, WRONG, join, line
@@ -23,7 +24,7 @@ def why(report: Report, call: Call) -> Text:
 
 def _why(report: Report, call: Call) -> Text:
     if call.error:
-        if call.error.kind != "raised":
+        if not came_back(report, call):
             return line(call.error.message)
         first = call.error.message.strip().splitlines() or [""]
         said = f"{call.error.type}: {first[0]}" if first[0] else call.error.type
