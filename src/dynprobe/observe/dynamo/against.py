@@ -39,10 +39,11 @@ def against_entry(
         return Against(
             compile_id=entry.compile_id, torch_says=str(gone), failed=(_gone(gone, words),)
         )
-    if entry.backend is not None and backend is not None and entry.backend != backend:
+    mine = entry.backend if entry.backend is not None else known.backend
+    if mine is not None and backend is not None and mine != backend:
         row = FailedGuard(
             source="backend", kind="backend", root="process",
-            expected=_named(entry.backend), actual=_other(backend, entry.backend), first=True,
+            expected=_named(mine), actual=_other(backend, mine), first=True,
         )  # fmt: skip
         says = "the entry was made by a different backend callable"
         return Against(compile_id=entry.compile_id, torch_says=says, failed=(row,))

@@ -31,10 +31,12 @@ _NOT_REACHED = 50  # sources that are told
 @dataclass(frozen=True)
 class Known:
     """What is known of an entry from when it was captured: the user's stacks that led to its
-    guards, and what its guarded values were read from."""
+    guards, what its guarded values were read from, and its backend, which torch 2.9 does not tell
+    of an entry."""
 
     stacks: Stacks = field(default_factory=dict)
     holders: Kept = field(default_factory=dict)
+    backend: Any = None
 
 
 class Failing:

@@ -52,7 +52,8 @@ class Misses:
         site = self._site(compiling)
         stacks = stacks_of(compiling.guards, book.places)
         self._note_left_out(handle.manager, compiling)
-        known = Known(stacks, self._holders(handle.manager, frame, compiling))
+        holders = self._holders(handle.manager, frame, compiling)
+        known = Known(stacks, holders, compiling.backend)
         entry = EntryState(handle.compile_id, known, site)
         frame.entries[handle.compile_id] = entry
         row = Entry(

@@ -37,6 +37,7 @@ _STATE_OF_MODE = re.compile(r"___get_torch_function_mode_stack_at\(\d+\)\.device
 _DEVICE = re.compile(r"device\(type='(\w+)'(?:, index=(\d+))?\)")
 _LEVEL = re.compile(r"\('(\w+)'")
 _FUNCTORCH = "compare_functorch_state("
+_FORWARD_AD = "torch.autograd.forward_ad."
 _SAVED_HOOKS = "top_saved_tensors_hooks"
 
 
@@ -52,7 +53,8 @@ def is_state(leaf: LeafGuard) -> bool:
     if leaf.source != "L":
         return _STATE_OF_MODE.fullmatch(leaf.source) is not None
     text = leaf.parts[0]
-    return leaf.kind in _TELLS or _FUNCTORCH in text or _SAVED_HOOKS in text
+    own = text.startswith(_FORWARD_AD) or _FUNCTORCH in text or _SAVED_HOOKS in text
+    return leaf.kind in _TELLS or own
 
 
 def state_differences(leaf: LeafGuard, manager: Any) -> list[StateDifference]:
@@ -63,7 +65,7 @@ def state_differences(leaf: LeafGuard, manager: Any) -> list[StateDifference]:
         return _function_modes(manager)
     if leaf.kind == "GLOBAL_STATE":
         return _global_state(text.partition(" against ")[2] or leaf.left_out)
-    if leaf.kind == "DUAL_LEVEL_MATCH":
+    if leaf.kind == "DUAL_LEVEL_MATCH" or text.startswith(_FORWARD_AD):
         want = text.rpartition("== ")[2]
         return [_plain("forward-mode AD level", want, str(forward_ad_level()))]
     if _FUNCTORCH in text:

@@ -112,3 +112,4 @@ class Compiling:
     specialised: tuple[Any, ...] = ()
     caller: Any = None
     state: str = ""  # of the process when it began
+    backend: Any = None

@@ -121,8 +121,9 @@ def other_limit(text: str, usual: int | None) -> str | None:
     """Which limit a frame is at, by torch's own text, where it is not the recompile limit of the
     process (`usual`): one that its `torch.compile` call has, or that of all entries together."""
     match = _LIMIT.search(text)
-    if match is None:
-        return None
+    if match is None:  # torch 2.9 names the limit and no number
+        reached = text.startswith("accumulated_recompile_limit reached")
+        return "by the limit of entries in all: accumulated_recompile_limit" if reached else None
     name, limit = match[1], int(match[2])
     if name.startswith("accumulated"):
         return f"by the limit of entries in all: {name} = {limit}"

@@ -90,10 +90,13 @@ class Watcher:
         entries = taps.cache_entries(code)
         self._state.met(code, entries)
         own = book.own(code, taps.in_region(code, entries))
-        compiling = Compiling(code, f_locals, own, caller=caller, state=taps.state_text())
+        backend = taps.backend_of(callback)
+        compiling = Compiling(
+            code, f_locals, own, caller=caller, state=taps.state_text(), backend=backend
+        )
         self._stack().append(compiling)
         if compiling.entries:
-            frame, backend = book.frame(code), taps.backend_of(callback)
+            frame = book.frame(code)
             compiling.against = book.against(frame, compiling.entries, f_locals, backend)
             if caller is not None:
                 frame.callers[id(caller)] = caller

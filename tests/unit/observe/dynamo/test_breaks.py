@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 import torch
 from torch._dynamo import exc
-from torch._dynamo.exc import Unsupported, UserError, UserErrorType, unimplemented
+from torch._dynamo.exc import Unsupported, UserError, UserErrorType
 
 from dynprobe.observe.dynamo.break_text import parse_break
 from dynprobe.observe.dynamo.breaks import Sites
 from dynprobe.observe.dynamo.places import Places
 from dynprobe.observe.dynamo.records import BreakSeen
 
+unimplemented = getattr(exc, "unimplemented_v2", exc.unimplemented)  # its name before torch 2.10
 REGISTRY = json.loads(Path(exc.__file__).with_name("graph_break_registry.json").read_text())
 
 
