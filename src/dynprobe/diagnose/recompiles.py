@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
 
 from dynprobe.report import Finding, Report
 from dynprobe.report.leading import tensor_name
@@ -130,7 +131,10 @@ def _reader(cause: Cause) -> str:
     row = cause.row
     constant = cause.specialised.where if cause.specialised else None
     if constant is not None:
-        return f" (line {constant.line}: {constant.text})"
+        told = row.near.file if row.near else row.file  # where the finding is
+        other = constant.file != told
+        where = f"{PurePosixPath(constant.file).name}:" if other else "line "
+        return f" ({where}{constant.line}: {constant.text})"
     if row.near is not None:
         return f" (line {row.near.line}: {row.near.text})"
     return f" (line {row.line}: {row.code})" if row.line and row.code else ""

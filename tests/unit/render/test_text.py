@@ -208,3 +208,27 @@ def test_an_exit_that_ended_the_process_is_told_by_the_end_alone() -> None:
     shown = lines(simple([{"outcome": "error", "error": error}], end=end))
     assert "Errors" not in shown
     assert "raised" not in shown[0]
+
+
+def test_an_entry_apart_in_the_state_of_the_process_says_in_what() -> None:
+    guard = {"source": "x", "kind": "tensor", "condition": "f32[4]", "origin": "user", "text": ""}
+    entries = [
+        {"compile_id": f"0/{n}", "call": n, "graph": None, "guards": [guard]} for n in range(2)
+    ]
+    frame = {"key": 0, "function": "f", "file": "/w/m.py", "line": 3, "is_resume": False,
+             "state": "compiled", "entries": entries}  # fmt: skip
+    failed = [{"source": "grad mode", "kind": "grad_mode", "expected": "on", "actual": "off"}]
+    against = [{"compile_id": "0/0", "torch_says": "GLOBAL_STATE", "failed": failed}]
+    report = simple([{}], frames=[frame], recompiles=[missed(1) | {"against": against}])
+    assert "    1 guard as in 0/0, apart in grad mode: on → off" in lines(report)
+
+
+def test_a_relation_of_sizes_is_not_told_twice() -> None:
+    guard = {"source": "x.shape[0], y.shape[0]", "kind": "symbolic", "origin": "user", "text": "",
+             "condition": "x.shape[0] == y.shape[0]"}  # fmt: skip
+    entry = {"compile_id": "0/0", "call": 0, "graph": None, "guards": [guard]}
+    frame = {"key": 0, "function": "f", "file": "/w/m.py", "line": 3, "is_resume": False,
+             "state": "compiled", "entries": [entry]}  # fmt: skip
+    said = "\n".join(lines(simple([{}], frames=[frame])))
+    assert said.count("x.shape[0] == y.shape[0]") == 1
+    assert "x.shape[0], y.shape[0]" not in said

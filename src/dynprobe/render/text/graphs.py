@@ -70,11 +70,10 @@ def _entries(
     ids = entries_in_words([e.compile_id for e in entries])
     names = tuple(op.name for op in entry.graph.ops) if entry.graph else ()
     same = told.setdefault(names, entry.compile_id) if len(names) > _IN_ORDER else entry.compile_id
-    said = _operations(entry.graph, view)
+    said = _operations(entry.graph, view, " each" if len(entries) > 1 else "")
     if same != entry.compile_id and not view.verbose:
         said = line(f"{count(len(names), 'op')}, the same as {same}")
-    each = (" each", DIM) if len(entries) > 1 and names else ""
-    head = line((function, NAME), " ", (ids, NAME), "  ", said, each)
+    head = line((function, NAME), " ", (ids, NAME), "  ", said)
     yield from fold(head, view.width, indent=2, hang=4)
     for dim in entry.dynamic_dims:
         reason = f"; {prose(dim.reason)}" if dim.reason else ""
@@ -90,11 +89,11 @@ def _entries(
         yield from _code(entry.graph, view)
 
 
-def _operations(graph: Graph | None, view: View) -> Text:
+def _operations(graph: Graph | None, view: View, each: str) -> Text:
     if graph is None or not graph.ops:
         return line(("no operation", DIM))
     names = [op.name for op in graph.ops]
-    total = f"{count(len(names), 'op')}: "
+    total = f"{count(len(names), 'op')}{each}: "
     runs = [_times(name, len(list(run))) for name, run in groupby(names)]
     if len(runs) <= _IN_ORDER:
         return line(total, ", ".join(runs))

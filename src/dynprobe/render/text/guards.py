@@ -32,11 +32,14 @@ def guards(report: Report, view: View) -> list[Text]:
     if not view.all_guards:
         own, alike = _folded(own)
     shown = own if view.all_guards else own[:_ENTRIES]
-    rows = max(_LEAST, _SCREEN // max(len(shown), 1))
+    firsts = len({_frame(entry) for _, entry in shown})
+    room = (_SCREEN - _LEAST * (len(shown) - firsts)) // max(firsts, 1)
     lines: list[Text] = []
     known: dict[str, _Known] = {}
     for function, entry in shown:
         before = known.setdefault(_frame(entry), _Known(entry.compile_id, frozenset()))
+        # Of a frame's later entries only what is new is told: the first needs the room.
+        rows = max(_LEAST, room if before.first == entry.compile_id else _SCREEN // len(shown))
         lines += _entry(function, entry, before, rows, report, view)
         known[_frame(entry)] = before._replace(said=before.said | set(map(_key, entry.guards)))
         lines += _like_it(function, entry, alike.get(entry.compile_id, []), view)
@@ -132,7 +135,22 @@ def _entry(
     yield from _as_they_are([guard for guard in new if not can_vary(guard)], view)
     if same := len(_own(entry)) - len(new):
         said = f"{count(same, 'guard')} as in {before.first}"
-        yield line("    ", (said, DIM))
+        apart = [] if new else _apart(entry, before.first, report)
+        more = line((", apart in ", DIM), ", ".join(apart)) if apart else ""
+        yield from fold(line((said, DIM), more), view.width, indent=4)
+
+
+def _apart(entry: Entry, first: str, report: Report) -> list[str]:
+    """What an entry that guards the same values as the `first` of its frame was made for: guards
+    on the process tell no value (`grad mode: on → off`)."""
+    return [
+        f"{guard.source}: {guard.expected} → {guard.actual}"
+        for missed in report.recompiles
+        if missed.compile_id == entry.compile_id
+        for against in missed.against
+        if against.compile_id == first
+        for guard in against.failed[:_LEAST]
+    ]
 
 
 def _as_they_are(fixed: Sequence[Guard], view: View) -> Iterator[Text]:
@@ -167,7 +185,7 @@ def _counts(every: Sequence[Guard]) -> str:
 
 def _rows(groups: Sequence[Group], report: Report, view: View) -> Iterator[Text]:
     rows = [_cells(group, report, view) for group in groups]
-    starts = column_starts(rows, 4, (min(view.width * 2 // 5, 60), max(view.width // 4, 14)))
+    starts = column_starts(rows, 4, (min(view.width * 2 // 5, 60), max(view.width // 5, 20)))
     for group, cells in zip(groups, rows, strict=True):
         yield from flow(cells, starts, view.width)
         if view.verbose and group.guard.text:

@@ -132,8 +132,9 @@ def _in_full(
         if number == 1 and failed[0].first:
             yield line("      ", ("and these would have failed too:", DIM))
         way = (guard.file, guard.line, guard.near, guard.stack)
-        known = way in told.ways and not view.verbose
-        told.ways.add(way)
+        bare = guard.near is None and len(guard.stack) < 2
+        known = not view.verbose and (way in told.ways or (bare and way[:2] in told.ways))
+        told.ways.update((way, way[:2]))
         yield from flow(_cells(guard, report, known), starts, view.width)
         if not known:
             yield from _led_there(guard, report, view)
