@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import faulthandler
 import multiprocessing
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+
+import torch
 
 from dynprobe import Call, Report
 from dynprobe.observe import eager, run
@@ -18,6 +21,16 @@ from dynprobe.report.patch import event_adapter
 from dynprobe.spec.model import Options
 
 FORK = multiprocessing.get_context("fork")
+
+
+def _warm_up() -> None:
+    """Imports what the first compilation imports, once and not in each fork."""
+    torch._dynamo.reset()
+    torch.compile(lambda x: x + 1, backend="eager")(torch.ones(2))
+    torch._dynamo.reset()
+
+
+_warm_up()
 
 
 def side_by_side(
@@ -45,6 +58,8 @@ def side_by_side(
 
 
 def _worker(make: Any, side: str, folder: Path, options: dict[str, Any]) -> None:
+    torch.set_num_threads(1)  # the pool's other threads are not in a fork: waiting for them hangs
+    faulthandler.dump_traceback_later(60, exit=True)
     asked = Options(**options, record=str(folder))
     target, calls = make()
     made = [MadeCall(tuple(c.args), dict(c.kwargs), c.label, c.before, c.around) for c in calls]

@@ -321,6 +321,7 @@ def by_torch(make, *, compiled):
     """The results, in a process of their own, without dynprobe."""
 
     def run(queue):
+        torch.set_num_threads(1)  # as in `side_by_side`
         target, calls = make()
         target = torch.compile(target, backend="eager") if compiled else target
         results = []
