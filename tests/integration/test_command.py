@@ -54,7 +54,8 @@ def test_first_steps_g() -> None:
     assert text.startswith(
         "g  2 calls: capture, hit; 1 graph break at examples/first_steps.py:11\n"
     )
-    assert "examples/first_steps.py:11 in g  if x.sum() > 0:" in text
+    assert "\n  examples/first_steps.py:11 in g\n" in text
+    assert "\n    > 11     if x.sum() > 0:\n" in text
     assert "Data-dependent branching (GB0170)" in text
     assert "captured 1× (call 0), crossed 2×" in text
     assert "torch.cond" in text

@@ -185,7 +185,8 @@ def _counts(every: Sequence[Guard]) -> str:
 
 def _rows(groups: Sequence[Group], report: Report, view: View) -> Iterator[Text]:
     rows = [_cells(group, report, view) for group in groups]
-    starts = column_starts(rows, 4, (min(view.width * 2 // 5, 60), max(view.width // 5, 20)))
+    told = [cells for cells in rows if cells[1].plain]  # relations of sizes run on
+    starts = column_starts(told, 4, (min(view.width * 2 // 5, 60), max(view.width // 5, 20)))
     for group, cells in zip(groups, rows, strict=True):
         yield from flow(cells, starts, view.width)
         if view.verbose and group.guard.text:

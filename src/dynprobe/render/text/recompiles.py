@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from rich.text import Text
 
+from dynprobe.diagnose.paths import short_path
 from dynprobe.diagnose.words import and_more, count, entries_in_words, in_words
 from dynprobe.render.base import View
-from dynprobe.report import Against, Entry, FailedGuard, Recompile, Report
+from dynprobe.report import Against, Entry, FailedGuard, Line, Recompile, Report
 
 from .dims import dynamic
 from .findings import in_short
@@ -148,13 +149,18 @@ def _led_there(guard: FailedGuard, report: Report, view: View) -> Iterator[Text]
     """From the user's own code to the line that is guarded on, where that is more than the line
     itself; `-v` has the frames of libraries too."""
     if len(guard.stack) > 1 and (view.verbose or guard.near is None):
-        stack = guard.stack if view.verbose else guard.stack[:-1]
+        stack = guard.stack if view.verbose else tuple(filter(_not_torchs, guard.stack[:-1]))
         label = "through" if view.verbose else "called from"
         said = line((f"{label} ", DIM), through(stack, report.cwd))
-        yield from fold(said, view.width, indent=8)
+        yield from fold(said, view.width, indent=8) if stack else ()
     elif guard.near:
         code = with_code(at(guard.near.file, guard.near.line, report.cwd), guard.near.text)
         yield from fold(line(("reached from ", DIM), code), view.width, indent=8)
+
+
+def _not_torchs(step: Line) -> bool:
+    """Whether it is more than torch's own way to a module's forward."""
+    return not short_path(step.file, "").startswith("torch/")
 
 
 def _not_reached(against: Against, view: View) -> list[Text]:
