@@ -35,7 +35,8 @@ class Difference(NamedTuple):
 
 def key_differences(wanted: str, value: Any, cls: str = "Tensor") -> list[Difference]:
     """`wanted` as torch writes it: `CPU, BackendSelect, ADInplaceOrView, AutogradCPU`; `cls` is the
-    class that is wanted. What the keys of autocast tell is left to the guard of the process's state, which knows more of it."""
+    class that is wanted. What the keys of autocast tell is left to the guard of the process's
+    state, which knows more of it."""
     want = wanted.split(", ")
     have = dispatch_keys(value).removeprefix("DispatchKeySet(").removesuffix(")").split(", ")
     found: list[Difference] = []

@@ -31,11 +31,12 @@ _NOT_REACHED = 50  # sources that are told
 @dataclass(frozen=True)
 class Known:
     """What is known of an entry from when it was captured: the user's stacks that led to its
-    guards, what its guarded values were read from, and its backend, which torch 2.9 does not tell
-    of an entry."""
+    guards, what its guarded values were read from, what it knows by identity (`function sin`), and
+    its backend, which torch 2.9 does not tell of an entry."""
 
     stacks: Stacks = field(default_factory=dict)
     holders: Kept = field(default_factory=dict)
+    identities: Mapping[str, str] = field(default_factory=dict)
     backend: Any = None
 
 
@@ -152,7 +153,11 @@ class Failing:
         elif leaf.kind == "TENSOR_MATCH":
             yield from self._tensor(leaf, value)
         else:
-            yield self._leaf_row(leaf, say_leaf(leaf, value, self._scope, self._words))
+            said = say_leaf(leaf, value, self._scope, self._words)
+            then = self._known.identities.get(leaf.source)
+            if then is not None and then != said.actual:
+                said = said._replace(expected=then)
+            yield self._leaf_row(leaf, said)
 
     def _condition(self, leaf: LeafGuard, text: str) -> Iterator[FailedGuard]:
         """One of a guard's conditions: the others are asked though one of them raises."""

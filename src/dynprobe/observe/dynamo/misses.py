@@ -13,6 +13,7 @@ from .breaks import Site, Sites
 from .failing import Known
 from .guards import Stacks, guard_rows, stacks_of
 from .holders import Kept, kept_holders
+from .identities import names_of_identities
 from .lookups import Lookups
 from .places import frame_name, resumed_line
 from .records import BreakSeen, Compiling, MissEnd
@@ -53,7 +54,8 @@ class Misses:
         stacks = stacks_of(compiling.guards, book.places)
         self._note_left_out(handle.manager, compiling)
         holders = self._holders(handle.manager, frame, compiling)
-        known = Known(stacks, holders, compiling.backend)
+        identities = self._identities(handle.manager, compiling)
+        known = Known(stacks, holders, identities, compiling.backend)
         entry = EntryState(handle.compile_id, known, site)
         frame.entries[handle.compile_id] = entry
         row = Entry(
@@ -97,6 +99,13 @@ class Misses:
             return kept_holders(manager, compiling.f_locals)
         except Exception as error:
             self._book.fault("remembering what guarded values are read from", error)
+            return {}
+
+    def _identities(self, manager: object, compiling: Compiling) -> dict[str, str]:
+        try:
+            return names_of_identities(manager, compiling.f_locals)
+        except Exception as error:
+            self._book.fault("naming what is guarded by identity", error)
             return {}
 
     def _guard_rows(self, manager: object, frame: FrameState, stacks: Stacks) -> tuple[Guard, ...]:

@@ -78,7 +78,7 @@ def _type(asked: _Asked) -> Said:
 
 def _identity(asked: _Asked) -> Said:
     name, mine = guarded_type(asked.leaf) or "object", type_name(asked.value)
-    said = asked.said(f"the same {_noun(name)}", _another(asked.value, name, mine))
+    said = asked.said(f"the same {_noun(name)}", another(asked.value, name, mine))
     if isinstance(asked.value, CodeType):  # of a function, only its code is compared
         of = asked.leaf.source.removesuffix(_CODE)
         return said._replace(source=asked.words.source(of), of=of)
@@ -89,7 +89,8 @@ def _noun(name: str) -> str:
     return "function" if _CALLABLE.fullmatch(name) else name
 
 
-def _another(value: Any, wanted: str, mine: str) -> str:
+def another(value: Any, wanted: str, mine: str) -> str:
+    """An object that is not the one that was wanted. `wanted`, `mine`: the names of the types."""
     if isinstance(value, CodeType):
         return f"function {value.co_name}" if value.co_name != "<lambda>" else "another function"
     if issubclass(type(value), type):
