@@ -232,3 +232,13 @@ def test_a_relation_of_sizes_is_not_told_twice() -> None:
     said = "\n".join(lines(simple([{}], frames=[frame])))
     assert said.count("x.shape[0] == y.shape[0]") == 1
     assert "x.shape[0], y.shape[0]" not in said
+
+
+def test_inputs_below_a_row_are_told_where_they_change() -> None:
+    long = ("Layer", "f32[2,4]", "{0: f32[4], 1: f32[4], 2: f32[4], … 12 items}")
+    calls: list[dict[str, Any]] = [{"inputs": long, "calls_captured": n} for n in (2, 4, 6)] + [
+        {"inputs": ("f32[4]",), "calls_captured": 8}
+    ]
+    shown = lines(simple(calls), width=60)
+    assert sum("12 items}" in line for line in shown) == 1
+    assert sum(line.strip() == "f32[4]" for line in shown) == 1

@@ -45,7 +45,10 @@ def calls(report: Report, view: View) -> list[Text]:
     hidden = shown[_FIRST:-_LAST] if len(shown) > _FIRST + _LAST and not view.verbose else []
     plan = _plan(shown, view.width)
     indent = _INDENT + max(len(_number(s)) for s in shown) + GAP
-    rows = [Row(_cells(s, plan), tuple(_below(s, plan, view.width, indent))) for s in shown]
+    rows = [
+        Row(_cells(row, plan), tuple(_below(row, before, plan, view.width, indent)))
+        for before, row in zip([None, *shown], shown, strict=False)
+    ]
     if hidden:
         said = f"… calls {hidden[0].first.index}–{hidden[-1].last.index} (-v shows all)"
         rows[_FIRST - 1] = replace(
@@ -199,11 +202,14 @@ def _cells(shown: _Shown, plan: _Plan) -> tuple[Text, ...]:
     return tuple(cells)
 
 
-def _below(shown: _Shown, plan: _Plan, width: int, indent: int) -> Iterator[Text]:
+def _below(
+    shown: _Shown, before: _Shown | None, plan: _Plan, width: int, indent: int
+) -> Iterator[Text]:
+    """What has no column; inputs only where they are not those of the row above."""
     call = shown.first
     if not plan.labels and shown.label:
         yield from fold(line(("label ", DIM), shown.label), width, indent=indent)
-    if not plan.inputs:
+    if not plan.inputs and (before is None or before.inputs != shown.inputs):
         yield from fold(line(shown.inputs), width, indent=indent)
     if not plan.totals and (call.graphs_compiled or call.index == 0):
         after = shown.last
