@@ -239,6 +239,6 @@ def test_inputs_below_a_row_are_told_where_they_change() -> None:
     calls: list[dict[str, Any]] = [{"inputs": long, "calls_captured": n} for n in (2, 4, 6)] + [
         {"inputs": ("f32[4]",), "calls_captured": 8}
     ]
-    shown = lines(simple(calls), width=60)
+    shown = lines(simple(calls), width=90)
     assert sum("12 items}" in line for line in shown) == 1
     assert sum(line.strip() == "f32[4]" for line in shown) == 1
