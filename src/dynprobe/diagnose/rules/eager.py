@@ -147,7 +147,6 @@ was. `os.environ[...]` and `os.environ.get(...)` are guarded.""",
         Fix(
             key="get",
             text="read it with os.environ.get('{source}'), which Dynamo guards",
-            since=(2, 13),
         ),
         Fix(key="argument", text="or read it outside of the compiled function and pass it in"),
     ),

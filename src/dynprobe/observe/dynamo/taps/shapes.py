@@ -5,6 +5,7 @@ All is read guardedly (names as of torch 2.13): what a version does not have is 
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -79,9 +80,14 @@ def is_listed_dynamic(source: str, dim: int) -> bool:
 
     asked = getattr(dynamo_module("variables.builder"), "is_dynamic_source", None)
     try:
-        return bool(asked and asked(source, dim))
+        return bool(asked and asked(source, *([dim] if _takes_dim(asked) else [])))
     except Exception:
         return False
+
+
+def _takes_dim(asked: Callable[..., Any]) -> bool:
+    """In torch 2.9 a source is listed with all its dimensions."""
+    return len(inspect.signature(asked).parameters) > 1
 
 
 def tells_sizes(told: Callable[[SizeSeen], Any]) -> Callable[[Any], Any]:
