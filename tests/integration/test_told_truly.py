@@ -231,3 +231,64 @@ def test_a_function_of_one_line_is_not_its_own_rest() -> None:
     report = told(masked, [torch.ones(n) for n in (3, 4)])
     found = {f.subjects: f.rule for f in report.findings if f.break_index is None}
     assert found[("x.shape[0]",)] == "size-recompile"
+
+
+def added(sizes, mark=""):
+    """Calls of `x + y` of these sizes, with what the advice says done to the first call."""
+    calls = [{"x": torch.ones(n), "y": torch.ones(n)} for n in sizes]
+    exec(mark, {"torch": torch, **calls[0]})
+    return [((call["x"], call["y"]), {}) for call in calls]
+
+
+def test_sizes_that_must_be_equal_are_marked_together() -> None:
+    def add(x, y):
+        return x + y
+
+    alone = "torch._dynamo.mark_dynamic(x, 0)"
+    assert told(add, added((3, 4), alone)).calls[0].outcome == "error"  # what torch does
+    (finding,) = told(add, added((3, 4))).findings
+    mark = finding.advice.splitlines()[0].partition(": ")[2]
+    outcomes = [call.outcome for call in told(add, added((3, 4, 5), mark)).calls]
+    assert outcomes == ["capture", "hit", "hit"]
+
+
+def test_a_size_that_must_equal_an_arrays_cannot_be_marked_alone() -> None:
+    def add(x, a):
+        return x + torch.from_numpy(a)
+
+    calls = [((torch.ones(n), np.ones(n)), {}) for n in (3, 4)]
+    (finding,) = told(add, calls).findings
+    assert finding.rule == "array-size"
+    assert finding.subjects == ("x.shape[0]", "from_numpy(a).shape[0]")
+    assert "a = torch.from_numpy(a)" in finding.advice
+    assert "mark_dynamic(x, 0), torch._dynamo.mark_dynamic(a, 0)" in finding.advice
+
+
+def test_a_module_that_is_never_captured_is_one_finding() -> None:
+    report = told(nn.GRU(3, 4), [torch.ones(2, 5, 3)])
+    assert rules(report) == ["recurrent-module"]
+
+
+def test_a_scheduler_is_part_of_the_optimizers_step() -> None:
+    optimizer = torch.optim.SGD([nn.Parameter(torch.ones(3))], lr=0.1)
+    optimizer.step()
+    scheduler = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.9)
+
+    def step(x):
+        y = x * 2
+        scheduler.step()
+        return y + 1
+
+    assert rules(told(step, [torch.ones(3)])) == ["optimizer-step"]
+
+
+def test_sizes_that_become_one_together_are_marked_unbacked_together() -> None:
+    def add(x, y):
+        return x + y
+
+    alone = "torch._dynamo.decorators.mark_unbacked(x, 0)"
+    assert told(add, added((4, 1), alone)).counters.unique_graphs == 2  # what torch does
+    (finding,) = told(add, added((4, 1))).findings
+    assert finding.rule == "size-zero-one"
+    mark = finding.advice.splitlines()[0].partition("first call: ")[2]
+    assert told(add, added((4, 1, 5), mark)).counters.unique_graphs == 1

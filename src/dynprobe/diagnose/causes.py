@@ -18,9 +18,9 @@ class Cause:
     in order, and `calls` the calls they were in. `fallbacks` are those of the calls that the
     recompile limit made run eagerly, and `eagerly` is how many of the rows tell of that.
 
-    `symbolic` tells whether it became a symbol in an entry that it made (None: it made none), and
-    `specialised` where code made a constant of it there. `resumed`: the frame goes on after a
-    break. `dynamic` is the setting of that name."""
+    `tied` are the sizes that it must equal in an entry that it made. `symbolic` tells whether it
+    became a symbol there (None: it made none), and `specialised` where code made a constant of it
+    there. `resumed`: the frame goes on after a break. `dynamic` is the setting of that name."""
 
     function: str
     file: str
@@ -29,6 +29,7 @@ class Cause:
     calls: tuple[int, ...]
     fallbacks: tuple[int, ...]
     eagerly: int = 0
+    tied: tuple[str, ...] = ()
     symbolic: bool | None = None
     specialised: Specialised | None = None
     resumed: bool = False
@@ -90,7 +91,7 @@ def _cause(
 ) -> Cause:
     first, row = same[0]
     made = [entries[m.compile_id] for m, _ in same if m.compile_id and m.compile_id in entries]
-    symbols = {_said(dim.source, dim.dim) for entry in made for dim in entry.dynamic_dims}
+    symbols = {_said(d.source, d.dim): d.tied for entry in made for d in entry.dynamic_dims}
     source = row.source.removeprefix("global ").removeprefix("closure ")
     constants = [c for e in made for c in e.specialised if _said(c.source, c.dim) == source]
     return Cause(
@@ -101,6 +102,7 @@ def _cause(
         calls=tuple(dict.fromkeys(missed.call for missed, _ in same)),
         fallbacks=tuple(dict.fromkeys(m.call for m, _ in same if m.fallback)),
         eagerly=sum(missed.fallback for missed, _ in same),
+        tied=symbols.get(source, ()),
         symbolic=source in symbols if made else None,
         specialised=constants[0] if constants else None,
         resumed=any(against.compile_id in resumed for against in first.against),

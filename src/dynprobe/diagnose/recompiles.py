@@ -12,7 +12,7 @@ from dynprobe.report.leading import tensor_name
 from .causes import Cause, causes
 from .forms import argument_of
 from .rules import CAUSE_RULES, CauseRule
-from .rules.base import advised
+from .rules.base import MARKS, advised
 from .words import and_more, count
 
 _NUMPY = re.compile(r"\bfrom_numpy\((\w+)\)")  # how an array that is passed is guarded
@@ -56,20 +56,30 @@ def _rule(cause: Cause) -> CauseRule:
 
 
 def _finding(rule: CauseRule, alike: Sequence[Cause], report: Report) -> Finding:
-    first = alike[0]
+    first = next((cause for cause in alike if _NUMPY.match(cause.row.source)), alike[0])
     where = first.row.near or first.row
     often = len(first.rows) > 1 or bool(first.fallbacks)
     return Finding(
         rule=rule.id,
         severity="warning" if often else "note",
         message=f"{_changed(alike)}: {_became(first)}",
-        advice=advised(rule, report, **words(first)),
+        advice=advised(rule, report, **words(first, alike)),
         file=where.file or first.file,
         line=where.line if where.file else first.line,
         function=first.function,
         subjects=tuple(cause.row.source for cause in alike),
         calls=first.calls,
     )
+
+
+def _marks(alike: Sequence[Cause], call: str) -> str:
+    """What marks all the sizes that changed together: where one of those that must be equal is not
+    marked, marking the other raises (`mark_dynamic`) or does not help (`mark_unbacked`)."""
+    marks = []
+    for cause in alike:
+        said = _words(cause)
+        marks.append(call.format(name=said["name"], dim=said["dim"]))
+    return ", ".join(dict.fromkeys(marks))
 
 
 def _changed(alike: Sequence[Cause]) -> str:
@@ -97,13 +107,19 @@ def _became(cause: Cause) -> str:
     return ", ".join(said)
 
 
-def words(cause: Cause) -> dict[str, str]:
+def words(cause: Cause, alike: Sequence[Cause] = ()) -> dict[str, str]:
     """What a fix's text may name: `source` (`x.shape[0]`, `self.calls`), `name` (the tensor, or
     what the value is read from: `x`, `self`), `container` (what has the key, item or length: `d` of
     `d['a']`), `attribute` (the last step: `calls`), `dim` (of a
     size or stride), `was` and `now`, `function`, `type` (the class of the value now), `at` (the
     user's line that reads it: ` (line 7: for i in range(n):)`, empty where it is not known),
-    `torch_name` (the source as torch writes it: `G['STEP']`)."""
+    `torch_name` (the source as torch writes it: `G['STEP']`). `marks` and
+    `unbacked` are the calls that mark all sizes of `alike`, which changed together."""
+    together = alike or (cause,)
+    return _words(cause) | {word: _marks(together, call) for word, call in MARKS.items()}
+
+
+def _words(cause: Cause) -> dict[str, str]:
     row = cause.row
     bare = row.source.removeprefix("global ").removeprefix("closure ")
     if bare.startswith("len("):

@@ -15,7 +15,7 @@ def _optimizes(site: GraphBreak) -> bool:
     of what it does not trace."""
     in_torch = "torch/optim/" in site.file
     called = "torch/optim/" in site.explanation and bool(callee(site))
-    return in_torch or called or callee(site).startswith("Optimizer.")
+    return in_torch or called or callee(site).startswith(("Optimizer.", "LRScheduler."))
 
 
 OPTIMIZER_STEP = BreakRule(

@@ -15,6 +15,12 @@ from itertools import takewhile
 from dynprobe.diagnose.causes import Cause
 from dynprobe.report import Finding, GraphBreak, Report
 
+MARKS = {
+    "marks": "torch._dynamo.mark_dynamic({name}, {dim})",
+    "unbacked": "torch._dynamo.decorators.mark_unbacked({name}, {dim})",
+}
+"""Words that stand for as many calls as there are sizes that changed together."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Fix:

@@ -61,15 +61,20 @@ def _switched_off(rule: ReportRule, report: Report) -> Iterator[Finding]:
 
 
 def _given_up(rule: ReportRule, report: Report) -> Iterator[Finding]:
-    broken = {name for site in report.graph_breaks for name in _lost_to(site.effect, site.frames)}
+    lost = [site for site in report.graph_breaks if site.effect == "skip_frame"]
+    told = {name for site in lost for name in site.frames}
+    kinds = [site.kind for site in lost]
     for frame in _skipped(report):
-        if not frame.benign and not frame.entries and frame.function not in broken:
-            message = f"{frame.function} runs eagerly for good ({frame.skip_reason})"
-            yield _of_frame(rule, report, frame, message)
-
-
-def _lost_to(effect: str, frames: tuple[str, ...]) -> tuple[str, ...]:
-    return frames if effect == "skip_frame" else ()
+        reason = frame.skip_reason or ""
+        if frame.benign or frame.entries or frame.function in told:
+            continue
+        told.add(frame.function)  # once, also where several frames have its name
+        if not any(
+            kind in reason for kind in kinds
+        ):  # the break tells it: of torch's wrapper of it
+            yield _of_frame(
+                rule, report, frame, f"{frame.function} runs eagerly for good ({reason})"
+            )
 
 
 def _skipped(report: Report) -> list[Frame]:

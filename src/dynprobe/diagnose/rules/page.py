@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from dynprobe.report import Finding
 
-from .base import BreakRule, CauseRule, Fix, ReportRule, Rule
+from .base import MARKS, BreakRule, CauseRule, Fix, ReportRule, Rule
 
 _FAMILIES: tuple[tuple[type[Rule], str], ...] = (
     (ReportRule, "Calls and frames"),
@@ -22,6 +22,9 @@ class _Metavars(dict[str, str]):
         return key.upper()
 
 
+_METAVARS = _Metavars({word: call.format_map(_Metavars()) for word, call in MARKS.items()})
+
+
 def page_path(rule_id: str) -> str:
     """Where a rule's page is in dynprobe's repository."""
     return f"docs/rules/{rule_id}.md"
@@ -32,7 +35,7 @@ def page(rule: Rule, *, example: str | None = None, finding: Finding | None = No
     of it. Ends in a newline."""
     parts = [f"# {rule.id}", f"**{rule.title}.**", rule.why.strip()]
     if rule.fixes:
-        parts += ["## What helps", "\n".join(_fixes(rule.fixes, _Metavars()))]
+        parts += ["## What helps", "\n".join(_fixes(rule.fixes, _METAVARS))]
     if example is not None:
         parts += ["## Example", _fenced(example.strip(), "python")]
     if finding is not None:

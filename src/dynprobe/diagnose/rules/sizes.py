@@ -18,7 +18,8 @@ def _size(cause: Cause, form: str) -> bool:
 
 
 def _is_array(cause: Cause) -> bool:
-    return cause.row.source.startswith("from_numpy(")
+    """Of an array, or what must be as large as one."""
+    return any(size.startswith("from_numpy(") for size in (cause.row.source, *cause.tied))
 
 
 def _can_be_marked(cause: Cause) -> bool:
@@ -66,16 +67,17 @@ Dynamo captures a graph for the exact sizes it sees first. When one of them chan
 once and makes that dimension a symbol, so that later sizes hit. The second compile is what this
 finding is about: it can be spared by saying beforehand which dimension varies.
 
-`mark_dynamic` holds for the tensor it is called on: mark what the first call passes. It raises
+`mark_dynamic` holds for the tensor it is called on: mark what the first call passes. Of two sizes
+that an operation needs to be equal both must be marked: marking one of them raises. It raises too
 where code makes a constant of the size; `maybe_mark_dynamic` does not.""",
     fixes=(
         Fix(
             key="mark_dynamic",
-            text="mark it before the first call: torch._dynamo.mark_dynamic({name}, {dim})",
+            text="mark it before the first call: {marks}",
         ),
         Fix(key="dynamic", text="or compile with dynamic=True"),
     ),
-    matches=lambda cause: _varies(cause) and _can_be_marked(cause),
+    matches=lambda cause: _varies(cause) and _can_be_marked(cause) and not _is_array(cause),
 )
 SIZE_AFTER_BREAK = CauseRule(
     id="size-after-break",
@@ -103,8 +105,7 @@ first. An array cannot be marked: what can be marked is a tensor made of it befo
         Fix(key="dynamic", text="compile with dynamic=True"),
         Fix(
             key="tensor",
-            text="or pass a tensor and mark it: t = torch.from_numpy({name}), "
-            "torch._dynamo.mark_dynamic(t, {dim})",
+            text="or pass a tensor and mark it: {name} = torch.from_numpy({name}), {marks}",
         ),
     ),
     matches=lambda cause: _varies(cause) and _is_array(cause),
@@ -124,13 +125,11 @@ captures. `backed_size_oblivious` is the same for all sizes that are marked or m
     fixes=(
         Fix(
             key="mark_unbacked",
-            text="if no code branches on it, mark it before the first call: "
-            "torch._dynamo.decorators.mark_unbacked({name}, {dim})",
+            text="if no code branches on it, mark it before the first call: {unbacked}",
         ),
         Fix(
             key="oblivious",
-            text="or torch._dynamo.mark_dynamic({name}, {dim}) and "
-            "torch.fx.experimental._config.backed_size_oblivious = True",
+            text="or {marks} and torch.fx.experimental._config.backed_size_oblivious = True",
         ),
     ),
     matches=lambda cause: _size(cause, "zero_one") and _can_be_marked(cause),

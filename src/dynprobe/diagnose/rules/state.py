@@ -9,7 +9,8 @@ GRAD_MODE = CauseRule(
     title="The grad mode changed",
     why="""\
 A graph is captured for one grad mode. A function that is called with gradients and again under
-`torch.no_grad()` has an entry for each, and each counts towards its recompile limit; so does the same function called from a training loop and from its validation.
+`torch.no_grad()` has an entry for each, and each counts towards its recompile limit; so does the
+same function called from a training loop and from its validation.
 
 An inner `with torch.no_grad():` is captured as part of the graph and costs nothing.""",
     fixes=(
