@@ -62,6 +62,13 @@ DIFFERENCES: tuple[Difference, ...] = (
     ),
     Difference(
         tests=(
+            "test_eager_cases.py::test_results_match_eager_where_they_truly_do[class_log_lost]",
+        ),
+        reason="computes 0, 0, 0 where eager gives 1, 2, 3: what the case appends is lost",
+        last=OLD,
+    ),
+    Difference(
+        tests=(
             "test_cases.py::test_outcomes[disabled_hook]",
             "test_cases.py::test_what_ran[disabled_hook]",
             "test_cases.py::test_counters[disabled_hook]",
@@ -197,6 +204,7 @@ DIFFERENCES: tuple[Difference, ...] = (
             "test_cases.py::test_recompile_reasons[layer_drop]",
             "test_alone.py::test_alone_as_measured[layer_drop]",
             "test_rules.py::test_the_example_has_the_finding[python-random]",
+            "test_outcomes.py::test_a_value_kept_over_a_break_is_named",
         ),
         reason="captures Python's random numbers into the graph: no break, no recompile",
         first=NEW,
