@@ -200,3 +200,13 @@ def test_an_interrupted_probe_in_this_process_keeps_its_facts() -> None:
 def test_a_probe_that_cannot_be_loaded_raises() -> None:
     with pytest.raises(TargetError, match="has no 'nothing'"):
         observe_here(probe_of("nothing", "4"))
+
+
+def test_the_line_that_calls_dynprobe_is_not_where_a_library_breaks():
+    weight = torch.nn.Parameter(torch.ones(2))
+    optimizer = torch.optim.Adam([weight])
+    weight.grad = torch.ones(2)
+    report = explain(optimizer.step, [((), {})])
+    (site,) = report.graph_breaks
+    assert site.file.endswith("torch/optim/optimizer.py")
+    assert site.near is None

@@ -14,6 +14,7 @@ from ...report import Line
 from ..files import is_library, library_roots
 from .taps import RESUME_PREFIX
 
+_CALLING = os.path.join(os.path.dirname(__file__), "calling.py")  # calls the target
 _RESUME = re.compile(rf"{RESUME_PREFIX}(?P<name>.+)_at_(?P<line>\d+)")
 
 
@@ -50,9 +51,12 @@ class Places:
         return self.nearest_user(stack)
 
     def caller(self) -> Line | None:
-        """The line of the user's own code that Python is at now, nearest first."""
+        """The line of the user's own code that Python is at now, nearest first; not the line that
+        called dynprobe."""
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and not self.is_user(frame.f_code.co_filename):
+            if frame.f_code.co_filename == _CALLING:
+                return None
             frame = frame.f_back
         if frame is None:
             return None
