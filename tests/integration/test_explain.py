@@ -206,7 +206,7 @@ def test_the_line_that_calls_dynprobe_is_not_where_a_library_breaks():
     weight = torch.nn.Parameter(torch.ones(2))
     optimizer = torch.optim.Adam([weight])
     weight.grad = torch.ones(2)
-    report = explain(optimizer.step, [((), {})])
+    report = dynprobe.explain(optimizer.step, [((), {})])
     (site,) = report.graph_breaks
     assert site.file.endswith("torch/optim/optimizer.py")
     assert site.near is None
