@@ -10,6 +10,7 @@ from dynprobe.report import Guard, GuardKind
 
 _NUMBER = re.compile(r"(?<=\[)\d+(?=\])|(?<=\.)\d+(?=\.|$|\[)")
 _ARGUMENT = re.compile(r"(?!self\b)[^\W\d]\w*(?:\[.*|\.(?:shape|stride|dtype|device|size)\b.*)?")
+_NO_PARAMETER = re.compile(r"\._(?:parameters|buffers)\['\w+'\] is None")
 _FIRST: tuple[GuardKind, ...] = (
     "size", "symbolic", "value", "length", "dict_keys", "tensor", "dtype", "rank", "stride",
     "requires_grad", "identity", "attribute", "lifetime", "aliasing", "device", "layout", "type",
@@ -57,8 +58,10 @@ def _order(guard: Guard) -> tuple[bool, bool, int]:
 
 def can_vary(guard: Guard) -> bool:
     """Whether it holds a value, a size or an identity that programs change from call to call; not
-    what an attribute's class or a parameter's shape is."""
-    return _of_argument(guard) or guard.root == "kept" or guard.kind not in _FIXED
+    what an attribute's class or a parameter's shape is, nor that a module has none of a name."""
+    if _of_argument(guard) or guard.root == "kept":
+        return True
+    return guard.kind not in _FIXED and not _NO_PARAMETER.search(guard.text)
 
 
 def _of_argument(guard: Guard) -> bool:

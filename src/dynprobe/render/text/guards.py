@@ -18,7 +18,7 @@ from .places import at
 from .style import DIM, NAME, join, line, prose
 from .wrap import fold
 
-_SCREEN = 26  # rows of the whole section, some of which take two lines
+_SCREEN = 16  # rows of the whole section, some of which take two lines
 _ENTRIES = 12  # entries told of
 _LEAST = 3  # rows of one entry
 _LIKE = 2  # entries of a frame told that guard the same sources
@@ -157,9 +157,10 @@ def _as_they_are(fixed: Sequence[Guard], view: View) -> Iterator[Text]:
     """What is the same on every call of most programs: classes of objects, parameters."""
     if not fixed:
         return
-    groups = grouped(fixed, _FIXED)
+    there = [guard for guard in fixed if guard.condition != "is None"]
+    groups = grouped(there, _FIXED)
     said = [_in_words(group) for group in groups[:_FIXED]]
-    if left := sum(group.size for group in groups[_FIXED:]):
+    if left := sum(group.size for group in groups[_FIXED:]) + len(fixed) - len(there):
         said.append(line((f"and {left:,} more", DIM)))
     head = line((f"types and parameters ({len(fixed):,}): ", DIM))
     yield from fold(line(head, join(said, ", ")), view.width, indent=4)
