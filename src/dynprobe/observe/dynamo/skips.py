@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ...report import Line
 from .records import Inside
-from .taps import never_trace
+from .taps import limit_of_all, never_trace
 
 _NOISE = (
     "frame is in the Dynamo skipfiles list",
@@ -57,6 +57,7 @@ _WORDS = {
 """Every reason that torch 2.13 gives, by its beginning. Of those that a break is behind, the break
 itself is told."""
 _LIMIT = re.compile(r"exceeding the (\w+) cache size limit \(currently set to (\d+)\)")
+_IN_ALL = "accumulated_recompile_limit"
 _WHILE_TRACING = "Dynamo decided to skip the frame while tracing: "
 _INSIDE: dict[Inside, str] = {
     "loop": " inside a loop",
@@ -122,8 +123,8 @@ def other_limit(text: str, usual: int | None) -> str | None:
     process (`usual`): one that its `torch.compile` call has, or that of all entries together."""
     match = _LIMIT.search(text)
     if match is None:  # torch 2.9 names the limit and no number
-        reached = text.startswith("accumulated_recompile_limit reached")
-        return "by the limit of entries in all: accumulated_recompile_limit" if reached else None
+        reached = text.startswith(f"{_IN_ALL} reached")
+        return f"by the limit of entries in all: {_IN_ALL} = {limit_of_all()}" if reached else None
     name, limit = match[1], int(match[2])
     if name.startswith("accumulated"):
         return f"by the limit of entries in all: {name} = {limit}"

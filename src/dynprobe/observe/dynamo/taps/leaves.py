@@ -60,9 +60,14 @@ def _leaf(source: str, leaf: Any) -> Iterator[LeafGuard]:
         yield LeafGuard(source, _kind(leaf, parts[0] if parts else ""), parts, leaf)
 
 
+_NAN = {"__math_isnan(": "FLOAT_IS_NAN", "__numpy_isnan(": "COMPLEX_IS_NAN"}
+
+
 def _kind(leaf: Any, text: str) -> str:
-    """The leaf's class; of a guard on a tensor's marked dimensions always the same one."""
+    """The leaf's class; of what later versions have a class of its own for, that one."""
     kind = type(leaf).__name__
+    if kind == "LAMBDA_GUARD":
+        return next((later for start, later in _NAN.items() if text.startswith(start)), kind)
     marks = kind in ("NO_HASATTR", "DYNAMIC_INDICES") and "_dynamo_dynamic_indices" in text
     return _MARKING if marks else kind
 

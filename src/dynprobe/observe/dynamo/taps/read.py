@@ -38,6 +38,12 @@ def default_recompile_limit() -> int | None:
     return limit if isinstance(limit, int) else None
 
 
+def limit_of_all() -> int | None:
+    """torch's limit of cache entries of a code object, whatever they were made for."""
+    limit = getattr(dynamo_module("config"), "accumulated_recompile_limit", None)
+    return limit if isinstance(limit, int) else None
+
+
 def config_patch(**values: object) -> Any:
     """A context manager that holds Dynamo's config (of this thread) at `values`."""
     return dynamo_module("config").patch(**values)
