@@ -78,7 +78,7 @@ itself it is not. Rebinding the name, or an in-place copy, does the same.""",
         Fix(key="copy", text="or write the values in place: y.copy_(…)"),
     ),
     matches=lambda site: (
-        is_kind(site, "GB0056", "GB0220", "Failed to mutate tensor data attribute")
+        is_kind(site, "GB0056", "GB0220", "GB5491", "Failed to mutate tensor data attribute")
         or (is_kind(site, "STORE_ATTR-caused graph break") and has_code(site, r"\.data\s*="))
     ),
 )
