@@ -238,6 +238,11 @@ DIFFERENCES: tuple[Difference, ...] = (
         last=OLD,
     ),
     Difference(
+        tests=("test_models.py::test_llama_fits_a_screen",),
+        reason="captures 742 operations of this Llama, not 732, and guards other attributes of it",
+        last=OLD,
+    ),
+    Difference(
         tests=(
             "test_cases.py::test_outcomes[layer_drop]",
             "test_cases.py::test_what_ran[layer_drop]",
