@@ -5,19 +5,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import random
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 import torch
+from test_cases import CASES, NAMES, calls_of, load
 
-from dynprobe import Call, Report
+from dynprobe import Report
 from dynprobe.observe.alone import make_alone
 from dynprobe.observe.assemble import Assembler
 from dynprobe.observe.dynamo.session import DynamoSession
@@ -29,7 +28,6 @@ from dynprobe.observe.values.make import MadeCall
 from dynprobe.report import End
 from dynprobe.spec.model import Options
 
-CASES = Path(__file__).parents[1] / "cases"
 # (outcome, operations run, graphs run) of calls that draw random numbers: the truth files drew them
 # from one seed, dynprobe seeds before each call.
 DIFFERS = {
@@ -38,30 +36,6 @@ DIFFERS = {
         for index in range(6)
     ]
 }
-NAMES = sorted(p.name for p in CASES.iterdir() if p.is_dir() and not p.name.startswith("jax_"))
-
-
-def load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("case", CASES / name / "case.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["case"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-def calls_of(case: ModuleType) -> list[Call]:
-    before, around = getattr(case, "before", None), getattr(case, "around", None)
-    return [
-        Call(
-            args,
-            kwargs,
-            before=(lambda i=i: before(i)) if before else None,
-            around=(lambda i=i: around(i)) if around else None,
-        )
-        for i, (args, kwargs) in enumerate(case.calls())
-    ]
 
 
 def side(make: Any, target: Any, calls: list[Any], options: Options) -> Assembler:

@@ -292,3 +292,34 @@ def test_sizes_that_become_one_together_are_marked_unbacked_together() -> None:
     assert finding.rule == "size-zero-one"
     mark = finding.advice.splitlines()[0].partition("first call: ")[2]
     assert told(add, added((4, 1, 5), mark)).counters.unique_graphs == 1
+
+
+def test_a_text_read_behind_a_break_is_an_argument_all_the_same() -> None:
+    def parts(x, mode):
+        y = x * 2
+        torch._dynamo.graph_break()
+        return y.relu() if mode == "train" else y + 1
+
+    def whole(x, mode):
+        return (x * 2).relu() if mode == "train" else x * 2 + 1
+
+    calls = [((torch.ones(3), mode), {}) for mode in ("train", "eval")]
+    assert told(whole, calls).counters.recompiles == 1  # mending the break does not spare it
+    (finding,) = [f for f in told(parts, calls).findings if "mode" in f.subjects]
+    assert finding.rule == "constant-argument"
+
+
+class SetsItsOwn(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin, self.seen = nn.Linear(3, 3), 0
+
+    def forward(self, x):
+        self.seen += 1
+        return self.lin(x)
+
+
+def test_a_module_that_sets_its_attributes_has_its_parts_named_as_written() -> None:
+    (frame,) = told(SetsItsOwn(), [torch.ones(2, 3)]).frames
+    sources = {guard.source for guard in frame.entries[0].guards}
+    assert {"self.lin", "self.lin.weight", "self.lin.bias"} <= sources

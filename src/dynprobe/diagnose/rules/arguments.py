@@ -17,16 +17,27 @@ _BRANCH = re.compile(r"\b(?:if|elif|while|assert)\b")
 
 
 def is_argument(cause: Cause) -> bool:
-    """The value itself was passed: it is no item or attribute of something."""
+    """The value itself was passed: it is no item or attribute of something. What the part after a
+    graph break has in hand was not, but for constants that no tensor gives."""
     row = cause.row
-    return row.root == "argument" and not cause.resumed and argument_of(row.source) is not None
+    passed = not cause.resumed or _no_tensor_gives(cause)
+    return row.root == "argument" and passed and argument_of(row.source) is not None
 
 
 def is_kept(cause: Cause) -> bool:
     """It was computed before a graph break, or passed to the part after it."""
     row = cause.row
-    kept = row.root == "kept" and bool(_KEPT.fullmatch(row.source))
-    return kept or (cause.resumed and argument_of(row.source) is not None)
+    if row.root == "kept":
+        return bool(_KEPT.fullmatch(row.source))
+    return cause.resumed and argument_of(row.source) is not None and not _no_tensor_gives(cause)
+
+
+def _no_tensor_gives(cause: Cause) -> bool:
+    """A text, None and the like: mending a break does not make it a part of the graph."""
+    kind, now = cause.row.kind, class_now(cause)
+    if cause.form == "optional":
+        return kind in (*VALUE_KINDS, "type", "identity")
+    return kind == "value" and cause.form == "exact" and now in ("text", "complex", "other")
 
 
 def is_of_tensor(cause: Cause) -> bool:

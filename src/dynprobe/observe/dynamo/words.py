@@ -11,6 +11,7 @@ from ...report import Root
 from .places import resumed_line
 
 _CONTAINER = re.compile(r"(?:\._modules|\._parameters|\._buffers)\['([^']+)'\]")
+_TABLE = re.compile(r"\.__dict__\['_(modules|parameters|buffers)'\]")
 _IN_DICT = re.compile(r"\.__dict__\['([^']+)'\]")
 _ITEM_OF_INIT = re.compile(r"\bL\['([^']+)'\]")
 _GLOBAL = re.compile(r"\bG\['([^']+)'\]")
@@ -121,8 +122,9 @@ _RULES: tuple[tuple[str, re.Pattern[str], str | Callable[[re.Match[str]], str]],
     ("L['", _ITEM_OF_INIT, r"\1"),
     ("G['", _GLOBAL, r"\1"),
     ("__import_", _IMPORT, lambda m: m[1].replace("_dot_", ".")),
-    ("._", _CONTAINER, _attribute),
     ("dict(type(", _OF_CLASS, r"\1.\2"),
+    (".__dict__['_", _TABLE, r"._\1"),  # a module that sets its own attributes
+    ("._", _CONTAINER, _attribute),
     (".__dict__[", _IN_DICT, _attribute),
     ("list(dict.keys(", _KEY, r"list(\1)["),
     (".size()[", _SIZE, r".shape[\1]"),

@@ -29,6 +29,8 @@ SAID = [
     ("L['self']._modules['layers']._modules['3'].layer_idx", "self.layers[3].layer_idx"),
     ("L['self']._modules['norm']._buffers['running_mean']", "self.norm.running_mean"),
     ("L['self'].__dict__['scale']", "self.scale"),
+    ("L['self'].__dict__['_modules']['lin']._parameters['bias']", "self.lin.bias"),
+    ("L['self'].__dict__['_parameters']['weight']", "self.weight"),
     ("dict(type(L['self']).__dict__)['step']", "type(self).step"),
     ("dict(type(L['self']._modules['a']).__mro__[1].__dict__)['step']", "type(self.a).step"),
     ("L['x'].size()[0]", "x.shape[0]"),
