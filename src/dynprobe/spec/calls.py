@@ -233,7 +233,8 @@ def _reference(s: Scanner) -> RefSpec | NpySpec:
     except GrammarError as error:
         instruction, _, example = (error.hint or "").partition(": ")
         at = start if quoted else start + error.position
-        raise s.error(error.message, hint_of(instruction, f"@{example}"), at) from None
+        hint = hint_of(instruction, str(RefSpec(example)))  # in quotes where it needs them
+        raise s.error(error.message, hint, at) from None
 
 
 def _path(s: Scanner, text: str, start: int) -> str:

@@ -173,6 +173,10 @@ def test_mark_dynamic_reads_or_refuses(text: str) -> None:
     reads_or_refuses(parse_mark_dynamic, text)
 
 
+def test_an_example_with_a_bracket_in_its_path_is_quoted() -> None:
+    reads_or_refuses(parse_call, "[@'0000}.py']")
+
+
 @given(calls().map(str), st.data())
 @quick
 def test_a_call_with_one_character_changed_is_read_or_refused(
