@@ -18,7 +18,17 @@ from ..report import (
     Settings,
     Unknown,
 )
-from ..report.patch import Began, Event, Failed, Finished, Loaded, Patch, Started
+from ..report.patch import (
+    Began,
+    Event,
+    Failed,
+    Finished,
+    JaxLoaded,
+    JaxPatch,
+    Loaded,
+    Patch,
+    Started,
+)
 
 
 @dataclass
@@ -31,6 +41,8 @@ class Assembler:
     began: Began | None = None
     failed: Failed | None = None
     finished: bool = False
+    jax: JaxLoaded | None = None
+    jax_calls: dict[int, JaxPatch] = field(default_factory=dict)
     _calls: dict[int, Call] = field(default_factory=dict)
     _recompiles: list[Recompile] = field(default_factory=list)
     _unknown: list[Unknown] = field(default_factory=list)
@@ -48,6 +60,11 @@ class Assembler:
                 self.began = event
             case Patch():
                 self._patch(event)
+            case JaxLoaded():
+                self.jax = event
+            case JaxPatch():
+                self.began = None
+                self.jax_calls[event.index] = event
             case Failed():
                 self.failed = event
             case Finished():

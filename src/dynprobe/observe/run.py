@@ -146,6 +146,7 @@ def _settings(options: Options, in_process: bool) -> Settings:
         in_process=in_process,
         alone=options.alone,
         eager=options.eager,
+        jax=options.jax,
     )
 
 

@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 from .base import SCHEMA_VERSION, Line, Unknown
-from .calls import (
-    Alone,
-    Call,
-    CallError,
-    Change,
-    Difference,
-    EagerRun,
-    FrameRun,
-    Outcome,
-    Unguarded,
-)
+from .calls import Call
 from .frames import Crossing, DynamicDim, Effect, Entry, Frame, Graph, GraphBreak, Op, Specialised
 from .guards import Against, FailedGuard, Guard, GuardKind, Holder, Origin, Recompile, Root
+from .jax import BridgeUse, Effect, Jax, JaxCall, JaxCause, JaxOffer, JaxOutcome, Jaxpr, Route
 from .model import (
     Accepts,
     Counters,
@@ -28,12 +19,23 @@ from .model import (
     Target,
     Verdict,
 )
+from .parts import (
+    Alone,
+    CallError,
+    Change,
+    Difference,
+    EagerRun,
+    FrameRun,
+    Outcome,
+    Unguarded,
+)
 
 __all__ = [
     "SCHEMA_VERSION",
     "Accepts",
     "Against",
     "Alone",
+    "BridgeUse",
     "Call",
     "CallError",
     "Change",
@@ -55,6 +57,12 @@ __all__ = [
     "Guard",
     "GuardKind",
     "Holder",
+    "Jax",
+    "JaxCall",
+    "JaxCause",
+    "JaxOffer",
+    "JaxOutcome",
+    "Jaxpr",
     "Line",
     "Op",
     "Origin",
@@ -62,6 +70,7 @@ __all__ = [
     "Recompile",
     "Report",
     "Root",
+    "Route",
     "Settings",
     "Severity",
     "Specialised",

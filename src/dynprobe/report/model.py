@@ -10,6 +10,7 @@ from .base import SCHEMA_VERSION, Line, Model, Unknown
 from .calls import Call
 from .frames import Frame, GraphBreak
 from .guards import GuardKind, Recompile
+from .jax import Jax
 
 
 class Target(Model):
@@ -52,6 +53,7 @@ class Settings(Model):
     in_process: bool
     alone: bool = False
     eager: bool = False
+    jax: bool = False
 
 
 class Counters(Model):
@@ -138,7 +140,7 @@ class Report(Model):
     recompiles: tuple[Recompile, ...]
     graph_breaks: tuple[GraphBreak, ...]
     frames: tuple[Frame, ...]
-    jax: None = None  # filled where JAX was observed
+    jax: Jax | None = None  # where JAX was observed
     unknown: tuple[Unknown, ...] = ()
     findings: tuple[Finding, ...] = ()
     accepts: tuple[Accepts, ...] = ()

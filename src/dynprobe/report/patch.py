@@ -14,6 +14,7 @@ from .base import Model, Unknown
 from .calls import Call
 from .frames import Entry, Frame, GraphBreak
 from .guards import Recompile
+from .jax import Jax, JaxCall, Jaxpr
 from .model import Environment, Settings, Target
 
 
@@ -60,6 +61,24 @@ class Patch(Model):
     unknown: tuple[Unknown, ...] = ()
 
 
+class JaxLoaded(Model):
+    """The JAX side's route, known once the target is loaded; and again, with what was found out,
+    before `Finished`. The last one counts. Counts and jaxprs in it are empty."""
+
+    event: Literal["jax_loaded"] = "jax_loaded"
+    jax: Jax
+
+
+class JaxPatch(Model):
+    """What one call under `jax.jit` did."""
+
+    event: Literal["jax_patch"] = "jax_patch"
+    index: int
+    call: JaxCall
+    jaxpr: Jaxpr | None = None
+    unknown: tuple[Unknown, ...] = ()
+
+
 class Finished(Model):
     event: Literal["finished"] = "finished"
 
@@ -79,6 +98,7 @@ class Failed(Model):
 
 
 Event = Annotated[
-    Started | Loaded | Began | Patch | Finished | Failed, Field(discriminator="event")
+    Started | Loaded | Began | Patch | JaxLoaded | JaxPatch | Finished | Failed,
+    Field(discriminator="event")
 ]
 event_adapter: TypeAdapter[Event] = TypeAdapter(Event)

@@ -161,6 +161,10 @@ class Options:
     graph_code: bool = False  # keep each graph's code in the report
     alone: bool = False  # each call once more in a fresh Dynamo state, in a process of its own
     eager: bool = False  # each call once more without Dynamo, in a process of its own
+    jax: bool = False  # what jax.jit does with the same calls, in processes of their own
+    twin: str | None = None  # a target text: the JAX function to observe, instead of the bridge
+    static_argnames: tuple[str, ...] = ()  # of jax.jit
+    jaxpr: bool = False  # keep each jaxpr's text in the report
     record: str | None = None  # a directory for what each call gives and changes: a file a call
 
 

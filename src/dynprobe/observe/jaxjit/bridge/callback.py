@@ -1,0 +1,46 @@
+"""The last way to answer an operator: torch's own kernel, called when the program runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import numpy as np
+import torch
+from torch.utils._pytree import tree_flatten, tree_map, tree_unflatten
+
+from ...dynamo.taps.outside import outside_modes
+from .dtypes import jax_dtype
+from .tensor import JaxTensor
+from .values import to_jax, to_torch
+
+
+def through_callback(func: Any, args: Any, kwargs: dict[str, Any], metas: Any) -> Any:
+    """The values of the result, whose types are `metas`."""
+    leaves, shape = tree_flatten((args, kwargs))
+    at = [n for n, leaf in enumerate(leaves) if isinstance(leaf, JaxTensor)]
+    kinds = [leaves[n].meta for n in at]
+
+    def kernel(*values: Any) -> Any:
+        given = list(leaves)
+        for n, meta, value in zip(at, kinds, values, strict=True):
+            given[n] = _placed(to_torch(np.asarray(value), meta.dtype), meta)
+        plain, named = tree_unflatten(given, shape)
+        with outside_modes(), torch.no_grad():
+            found = func(*plain, **named)
+            return tree_map(lambda tensor: np.asarray(to_jax(tensor)), found)
+
+    wanted = tree_map(_struct, metas)
+    return jax.pure_callback(kernel, wanted, *(leaves[n].value for n in at))
+
+
+def _struct(meta: torch.Tensor) -> Any:
+    return jax.ShapeDtypeStruct(tuple(meta.shape), jax_dtype(meta.dtype))
+
+
+def _placed(tensor: torch.Tensor, meta: torch.Tensor) -> torch.Tensor:
+    """With the strides that the user's tensor would have."""
+    if tensor.stride() == meta.stride():
+        return tensor
+    placed = torch.empty_strided(meta.size(), meta.stride(), dtype=meta.dtype)
+    return placed.copy_(tensor)
