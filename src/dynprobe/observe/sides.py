@@ -119,6 +119,7 @@ class Sides:
     beside: Sequence[Side] = ()
     kept: bool = False  # what the main side's target prints is told call by call too
     entry: str = ENTRY
+    last: Callable[[Report], Report] | None = None  # what is known without a side
     _others: list[_Running] = field(default_factory=list)
 
     def __enter__(self) -> Self:
@@ -176,7 +177,7 @@ class Sides:
         main = Seen(self._followed, self._followed.why_cut_short)
         for other in self._others:
             report = _merged(report, main, other)
-        return report
+        return report if self.last is None else self.last(report)
 
     def _wait(self) -> None:
         for other in self._others:
