@@ -42,5 +42,11 @@ def _placed(tensor: torch.Tensor, meta: torch.Tensor) -> torch.Tensor:
     """With the strides that the user's tensor would have."""
     if tensor.stride() == meta.stride():
         return tensor
-    placed = torch.empty_strided(meta.size(), meta.stride(), dtype=meta.dtype)
-    return placed.copy_(tensor)
+    for dim, (size, stride) in enumerate(zip(meta.size(), meta.stride(), strict=True)):
+        if size > 1 and not stride:  # expanded: its elements are one and the same
+            tensor = tensor.narrow(dim, 0, 1)
+    placed = torch.empty_strided(tensor.size(), meta.stride(), dtype=meta.dtype)
+    try:
+        return placed.copy_(tensor).expand(meta.size())
+    except RuntimeError:  # overlapping in another way: no strides that could be written
+        return tensor.expand(meta.size())

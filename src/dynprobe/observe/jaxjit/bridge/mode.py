@@ -28,7 +28,7 @@ from ..aten.registry import (
 )
 from .boxes import Box, ViewBox
 from .callback import through_callback
-from .dtypes import jax_dtype
+from .dtypes import is_narrowed, jax_dtype
 from .functional import functional_of, out_names
 from .metas import as_meta, on_meta
 from .tensor import JaxTensor
@@ -116,9 +116,7 @@ class BridgeMode(TorchDispatchMode):
         if isinstance(metas, torch.Tensor):
             return self._boxed(values, metas)
         if isinstance(metas, (tuple, list)):
-            return type(metas)(
-                self._results(v, m) for v, m in zip(values, metas, strict=True)
-            )
+            return type(metas)(self._results(v, m) for v, m in zip(values, metas, strict=True))
         return metas
 
     # -- the ways to answer ------------------------------------------------------------------------
@@ -140,6 +138,7 @@ class BridgeMode(TorchDispatchMode):
     def _view(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         metas = on_meta(func, args, kwargs)
         base, rest = args[0], args[1:]
+        _readable(func, base, metas)
         self.used.native[_name(func)] += 1
         read = VIEWS[func]
         put = PUTS.get(func)
@@ -184,6 +183,8 @@ class BridgeMode(TorchDispatchMode):
 
     def _decomposed(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         decompose: Callable[..., Any] | None = decompositions().get(func)
+        if decompose is not None and _is_reference(decompose):
+            return NotImplemented
         with self:
             if decompose is not None:
                 found = decompose(*args, **kwargs)
@@ -200,8 +201,12 @@ class BridgeMode(TorchDispatchMode):
     def _mutating(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         if func is torch.ops.aten.copy_.default:
             return self._set(args[0], jnp.asarray(self.lift(args[1]).value))
+        if torch.Tag.inplace_view in func.tags:
+            return _kept_in_shape(func, args)
         if outs := out_names(func):
             return self._into(func, outs, args, kwargs)
+        if _draws(func) and not any(isinstance(a, torch.Tensor) for a in args[1:]):
+            return self._set(args[0], self.lift(self._drawn(func, args, kwargs)).value)
         pure = functional_of(func)
         if pure is None:
             found = self._decomposed(func, *tree_map(self._lifted, (args, kwargs)))
@@ -209,6 +214,10 @@ class BridgeMode(TorchDispatchMode):
                 raise NotBridged(f"{_name(func)} changes what it is given")
             return args[0] if func._schema.name.endswith("_") else found
         found = self.run(pure, args, kwargs)
+        if isinstance(args[0], (list, tuple)):  # `_foreach_add_` gives nothing
+            for target, result in zip(args[0], found, strict=True):
+                self._set(target, self.lift(result).value)
+            return None
         return self._set(args[0], self.lift(found).value)
 
     def _into(self, func: Any, outs: tuple[str, ...], args: Any, kwargs: dict[str, Any]) -> Any:
@@ -231,6 +240,33 @@ class BridgeMode(TorchDispatchMode):
         return target
 
 
+def _is_reference(decompose: Callable[..., Any]) -> bool:
+    """torch's references end in `prims`, which take tensors of one shape only."""
+    return decompose.__module__.startswith("torch._refs")
+
+
+def _kept_in_shape(func: Any, args: Any) -> Any:
+    """Detaching aside, what changes a tensor's own shape has no answer."""
+    if func is torch.ops.aten.detach_.default:
+        return args[0]
+    raise NotBridged(f"{_name(func)} changes the shape of a tensor in place")
+
+
+def _readable(func: Any, base: JaxTensor, found: Any) -> None:
+    """Views of the memory itself are read only where a jax value tells of it."""
+    if func is torch.ops.aten.as_strided.default:
+        meta = base.meta
+        if meta.storage_offset() or not meta.is_contiguous():
+            raise NotBridged("as_strided of a view that is not contiguous")
+        last = sum((n - 1) * s for n, s in zip(found.size(), found.stride(), strict=True))
+        if found.numel() and found.storage_offset() + last >= meta.numel():
+            raise NotBridged("as_strided beyond the tensor that it is given")
+    if func is torch.ops.aten.view.dtype and (
+        is_narrowed(base.meta.dtype) or is_narrowed(found.dtype)
+    ):
+        raise NotBridged("a view of the bits of a type that jax, as it is set, does not hold")
+
+
 def _value(leaf: Any) -> Any:
     return leaf.value if isinstance(leaf, JaxTensor) else leaf
 
@@ -247,8 +283,9 @@ def _reads_values(func: Any) -> bool:
     """Operators that draw by the values they are given, and those that decompose into ones that
     do not."""
     name = func._schema.name.removeprefix("aten::")
-    return func in decompositions() or name in ("bernoulli", "multinomial", "poisson", "normal") and (
-        func._overloadname not in ("p", "float_float")
+    return func in decompositions() or (
+        name in ("bernoulli", "multinomial", "poisson", "normal")
+        and (func._overloadname not in ("p", "float_float"))
     )
 
 

@@ -29,7 +29,7 @@ CONVERSIONS: dict[Any, Callable[..., Any]] = {
     _T.item: _item,
     _T.tolist: lambda value: value.tolist(),
     _T.numpy: lambda value, **_: np.asarray(value),
-    _T.__array__: lambda value, *dtype: np.asarray(value, *dtype),
+    _T.__array__: lambda value, dtype=None: np.asarray(value, dtype),
     _T.__repr__: lambda value, **_: repr(value),
     _T.__format__: lambda value, spec: format(value, spec),
 }
@@ -55,6 +55,11 @@ class JaxTensor(torch.Tensor):
     def value(self) -> Any:
         """The jax value now."""
         return self.box.value
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> JaxTensor:
+        copied = JaxTensor(Box(self.value), self.meta)
+        memo[id(self)] = copied
+        return copied.requires_grad_(self.requires_grad)
 
     @classmethod
     def __torch_function__(
