@@ -23,6 +23,7 @@ BOOL = "jax.errors.TracerBoolConversionError"
         ("jax.errors.TracerIntegerConversionError", "return names[n]", "static_argnames"),
         ("jax.errors.ConcretizationTypeError", "print(f'{x:.2f}')", "jax.debug.print"),
         ("NonConcreteBooleanIndexError", "return x[x > 0]", "jnp.where"),
+        ("TypeError", "return f'{x:.2f}'", "jax.debug.print"),
         ("TypeError", None, "static_argnames"),
     ],
 )
@@ -32,3 +33,4 @@ def test_the_first_offer(error: str, line: str | None, first: str) -> None:
 
 def test_an_error_of_another_kind_has_none() -> None:
     assert offers_for("ValueError", "if x:") == ()
+    assert offers_for("ValueError", "raise ValueError(f'{x}')") == ()

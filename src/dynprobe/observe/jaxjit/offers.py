@@ -47,7 +47,8 @@ def offers_for(error_type: str, line: str | None) -> tuple[JaxOffer, ...]:
         return _of_bool(tree)
     if name == "TracerIntegerConversionError" and "range" in _called(tree):
         return (_FORI, _STATIC)
-    if any(isinstance(node, ast.JoinedStr) for node in ast.walk(tree)):
+    formats = any(isinstance(node, ast.JoinedStr) for node in ast.walk(tree))
+    if formats and name in ("TypeError", "ConcretizationTypeError"):
         return (_PRINT,)
     return _BY_CLASS.get(name, ())
 
