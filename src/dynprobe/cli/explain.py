@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import sys
 
+from dynprobe.gate.limits import Limits
 from dynprobe.render import View
 from dynprobe.spec.model import Options
 from dynprobe.spec.probe import parse_mark_dynamic
 
 from . import options as opt
 from .observing import observed
-from .order import check_process, make_probe
+from .order import JAX_BY_DEFAULT, check_jax, check_process, make_probe, names_of
 from .output import opened
-from .publish import publish
+from .publish import held_to, publish
 from .terminal import Color, uses_color, width_of
 
 
@@ -42,6 +43,11 @@ def explain(
     app_dir: opt.AppDir = None,
     in_process: opt.InProcess = False,
     no_jax: opt.NoJax = False,
+    jax: opt.Twin = None,
+    static_argnames: opt.StaticArgnames = None,
+    jaxpr: opt.JaxprText = False,
+    require_jax: opt.RequireJax = False,
+    max_jax_traces: opt.MaxJaxTraces = None,
     output_format: opt.OutputFormat = opt.Format.TEXT,
     output: opt.Outputs = None,
     color: opt.ColorChoice = Color.AUTO,
@@ -57,6 +63,8 @@ def explain(
       dynprobe explain examples/first_steps.py:f --shapes 4,4,5
       dynprobe explain pkg.nets:Net -c 4x8xf32 -c "5x8xf32,mode='fast'"
     """
+    limits = Limits(require_jax=require_jax, max_jax_traces=max_jax_traces)
+    asked = bool(jax or static_argnames or jaxpr or limits)
     options = Options(
         backend=backend,
         dynamic={"auto": None, "true": True, "false": False}[dynamic],
@@ -77,6 +85,10 @@ def explain(
         graph_code=graphs,
         alone=alone,
         eager=eager,
+        jax=not (no_jax or in_process) and (JAX_BY_DEFAULT or asked),
+        twin=jax,
+        static_argnames=names_of(static_argnames),
+        jaxpr=jaxpr,
     )
     view = View(
         width=width_of(width, sys.stdout),
@@ -87,7 +99,8 @@ def explain(
         all_guards=all_guards,
     )
     check_process(options, in_process=in_process)
+    check_jax(options, limits, no_jax=no_jax)
     probe = make_probe(target, shapes=shapes, calls=call or (), inputs=inputs, options=options)
     with opened(output or []) as artefacts:
         seen = observed(probe, in_process=in_process, quiet=quiet, verbose=verbose)
-        return publish(seen, output_format, view, artefacts, width)
+        return publish(held_to(seen, limits), output_format, view, artefacts, width)

@@ -12,6 +12,8 @@ from .terminal import LEAST_WIDTH, Color
 _INPUTS = "Inputs (exactly one of the first three)"
 _CAPTURE = "Capture"
 _PROCESS = "Process"
+_JAX = "JAX"
+_GATE = "Limits (exit code 1 where one does not hold)"
 _OUTPUT = "Output"
 
 
@@ -167,13 +169,35 @@ InProcess = Annotated[
         "report with it.",
     ),
 ]  # fmt: skip
-NoJax = Annotated[
-    bool,
+NoJax = Annotated[bool, _option(_JAX, "--no-jax", help="Leave JAX out.", show_default=False)]
+Twin = Annotated[
+    str | None,
     _option(
-        _PROCESS, "--no-jax", show_default=False,
-        help="Leave JAX out. This version observes Dynamo only, so it changes nothing.",
+        _JAX, "--jax", metavar="MOD:FN",
+        help="Your JAX function for the same calls; otherwise jax traces TARGET itself.",
     ),
 ]  # fmt: skip
+StaticArgnames = Annotated[
+    str | None,
+    _option(
+        _JAX, "--static-argnames", metavar="NAME,…",
+        help="jax.jit's static_argnames=: arguments whose values are part of the key.",
+    ),
+]  # fmt: skip
+JaxprText = Annotated[
+    bool, _option(_JAX, "--jaxpr", help="The text of each trace's jaxpr.", show_default=False)
+]
+RequireJax = Annotated[
+    bool,
+    _option(
+        _GATE, "--require-jax", show_default=False,
+        help="JAX is observed on each call, whatever it does there.",
+    ),
+]  # fmt: skip
+MaxJaxTraces = Annotated[
+    int | None,
+    _option(_GATE, "--max-jax-traces", metavar="N", min=0, help="Traces over all calls."),
+]
 
 OutputFormat = Annotated[
     Format, _option(_OUTPUT, "-f", "--output-format", help="Of what goes to stdout.")

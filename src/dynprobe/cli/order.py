@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import keyword
 import shlex
 from collections.abc import Sequence
+from typing import Final
 
 from dynprobe.errors import DynprobeError
+from dynprobe.gate.limits import Limits
 from dynprobe.spec.calls import parse_call, parse_shapes
 from dynprobe.spec.model import CallSpec, Options, Probe
 from dynprobe.spec.probe import check_options
 from dynprobe.spec.target import parse_target
+
+JAX_BY_DEFAULT: Final = False
+"""Whether JAX is observed where no option asks for it."""
 
 
 def make_probe(
@@ -26,6 +32,8 @@ def make_probe(
     checked = check_options(options)
     if checked.setup is not None:
         parse_target(checked.setup)
+    if checked.twin is not None:
+        parse_target(checked.twin)
     if inputs is not None:
         parse_target(inputs)
         return Probe(target=parsed, inputs=inputs, options=checked)
@@ -34,7 +42,8 @@ def make_probe(
 
 def check_process(options: Options, *, in_process: bool) -> None:
     """Raises DynprobeError where `--in-process` comes with what needs a process of its own."""
-    asked = [f"--{name}" for name in ("alone", "eager") if getattr(options, name)]
+    needing = {"--alone": options.alone, "--eager": options.eager, "--jax": bool(options.twin)}
+    asked = [name for name, given in needing.items() if given]
     if in_process and asked:
         needs = "need processes" if len(asked) > 1 else "needs a process"
         raise DynprobeError(
@@ -42,6 +51,35 @@ def check_process(options: Options, *, in_process: bool) -> None:
             f"{'their' if len(asked) > 1 else 'its'} own",
             hint="leave one of them out",
         )
+
+
+def check_jax(options: Options, limits: Limits, *, no_jax: bool) -> None:
+    """Raises DynprobeError where what is said of JAX comes with what leaves it out."""
+    asked = {
+        "--jax": options.twin is not None,
+        "--static-argnames": bool(options.static_argnames),
+        "--jaxpr": options.jaxpr,
+        "--require-jax": limits.require_jax,
+        "--max-jax-traces": limits.max_jax_traces is not None,
+    }
+    first = next((name for name, given in asked.items() if given), None)
+    if first is not None and not options.jax:
+        out = "--no-jax" if no_jax else "--in-process"
+        raise DynprobeError(f"{out} leaves JAX out, and {first} needs it", hint="leave one out")
+
+
+def names_of(text: str | None) -> tuple[str, ...]:
+    """`a,b`: the names of arguments. Raises DynprobeError where one is no name."""
+    if text is None:
+        return ()
+    names = [name.strip() for name in text.split(",")]
+    for name in names:
+        if not name.isidentifier() or keyword.iskeyword(name):
+            raise DynprobeError(
+                f"--static-argnames has names of arguments, and {name!r} is none",
+                hint="for example: --static-argnames mode,n",
+            )
+    return tuple(dict.fromkeys(names))
 
 
 def _exactly_one(target: str, shapes: str | None, calls: Sequence[str], inputs: str | None) -> None:

@@ -8,10 +8,25 @@ from typing import TYPE_CHECKING
 from dynprobe.render import View, renderer
 
 from .output import Artefacts
+from .problems import say
 from .terminal import width_of, write_out
 
 if TYPE_CHECKING:
+    from dynprobe.gate.limits import Limits
     from dynprobe.report import Report
+
+
+def held_to(seen: Report, limits: Limits) -> Report:
+    """The report, judged; what exceeds a limit is in its verdict and told on stderr."""
+    if not limits:
+        return seen
+    from dynprobe.diagnose.verdict import judged
+    from dynprobe.gate.limits import exceeded, gated
+
+    report, _ = judged(seen)
+    for told in exceeded(report, limits):
+        say(f"limit: {told}")
+    return gated(report, limits)
 
 
 def publish(

@@ -10,6 +10,7 @@ from dynprobe.report import Call, GraphBreak, Report, Verdict
 
 from .accepts import accepts
 from .findings import find
+from .jax_words import jax_clause
 from .paths import place
 from .words import count, in_words
 
@@ -45,6 +46,7 @@ def _clauses(report: Report) -> Iterator[str]:
     yield from _given_up(report)
     yield from _errors(report)
     yield from _beside(report.calls)
+    yield from jax_clause(report)
     yield from _end(report)
 
 

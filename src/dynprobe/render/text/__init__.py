@@ -17,11 +17,13 @@ from .breaks import breaks
 from .calls import calls
 from .compared import compared
 from .eager import eager
+from .effects import effects
 from .errors import errors
 from .findings import findings
 from .graphs import graphs
 from .guards import guards
 from .head import settings, verdict
+from .jax import jax
 from .recompiles import recompiles
 from .style import HEADING
 from .unknown import end, unknown
@@ -38,6 +40,8 @@ _SECTIONS: tuple[tuple[str, Section], ...] = (
     ("Guards", guards),
     ("What hits", accepts),
     ("Graphs", graphs),
+    ("JAX", jax),
+    ("Side effects", effects),
     ("Findings", findings),
     ("Not known", unknown),
     ("Ended early", end),

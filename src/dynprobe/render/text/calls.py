@@ -8,12 +8,13 @@ from itertools import groupby
 
 from rich.text import Text
 
+from dynprobe.diagnose.jax_words import error_name
 from dynprobe.render.base import View
 from dynprobe.report import Call, Report
 
 from .grid import GAP, Column, Row, natural_width, table
 from .reasons import why
-from .style import DIM, OUTCOME, clean, line
+from .style import DIM, JAX_OUTCOME, OUTCOME, WARN, clean, line
 from .wrap import fold
 
 _INDENT = 2
@@ -43,7 +44,8 @@ def calls(report: Report, view: View) -> list[Text]:
     if len(shown) > _MANY and not view.verbose:
         shown = list(_folded_by_cause(shown, report))
     hidden = shown[_FIRST:-_LAST] if len(shown) > _FIRST + _LAST and not view.verbose else []
-    plan = _plan(shown, view.width)
+    with_jax = report.jax is not None and report.jax.route is not None
+    plan = _plan(shown, view.width, jax=with_jax)
     indent = _INDENT + max(len(_number(s)) for s in shown) + GAP
     rows = [
         Row(_cells(row, plan), tuple(_below(row, before, plan, view.width, indent)))
@@ -84,7 +86,7 @@ def _look(shown: _Shown) -> tuple[object, ...]:
 def _numbers(call: Call) -> tuple[object, ...]:
     return (
         call.outcome, call.ops_captured, call.calls_captured, call.graphs_compiled,
-        call.unique_graphs, call.graph_runs, call.ops_run, call.breaks_crossed,
+        call.unique_graphs, call.graph_runs, call.ops_run, call.breaks_crossed, _jax(call).plain,
     )  # fmt: skip
 
 
@@ -113,7 +115,7 @@ def _folded_by_cause(shown: Sequence[_Shown], report: Report) -> Iterator[_Shown
 def _per_call(call: Call) -> tuple[object, ...]:
     return (
         call.outcome, call.ops_captured, call.graphs_compiled, call.graph_runs, call.ops_run,
-        call.breaks_crossed,
+        call.breaks_crossed, _jax(call).plain,
     )  # fmt: skip
 
 
@@ -136,21 +138,24 @@ class _Plan:
     labels: bool
     crossed: bool
     why: bool
+    jax: bool = False
     inputs: bool = True
     totals: bool = True
     units: bool = True  # "graphs/ops" in the header
     split: bool = False  # the names of the totals on two lines of it
 
 
-def _plan(shown: Sequence[_Shown], width: int) -> _Plan:
+def _plan(shown: Sequence[_Shown], width: int, *, jax: bool) -> _Plan:
     """The first that fits; the last if none does."""
     plan = _Plan(
         labels=any(s.label for s in shown),
         crossed=any(s.first.breaks_crossed for s in shown),
         why=any(s.why.plain for s in shown),
+        jax=jax,
     )
     steps: tuple[dict[str, bool], ...] = (
         {}, {"split": True}, {"units": False}, {"why": False, "units": True}, {"units": False},
+        {"jax": False, "units": True}, {"units": False},
         {"inputs": False, "units": True}, {"units": False}, {"labels": False}, {"totals": False},
     )  # fmt: skip
     for step in steps:
@@ -182,6 +187,7 @@ def _columns(plan: _Plan) -> list[Column]:
         heads = names if plan.split else tuple(("".join(name),) for name in names)
         columns += [Column(head, "right") for head in heads]
     columns += [Column(("breaks", "crossed"), "right")] * plan.crossed
+    columns += [Column(("jax",))] * plan.jax
     columns += [Column(("why",))] * plan.why
     return columns
 
@@ -198,6 +204,7 @@ def _cells(shown: _Shown, plan: _Plan) -> tuple[Text, ...]:
         after = shown.last
         cells += [line(f"{after.calls_captured:,}"), line(f"{after.unique_graphs:,}")]
     cells += [_some(call.breaks_crossed)] * plan.crossed
+    cells += [_jax(call)] * plan.jax
     cells += [shown.why] * plan.why
     return tuple(cells)
 
@@ -215,6 +222,8 @@ def _below(
         after = shown.last
         totals = f"calls_captured {after.calls_captured:,}, unique_graphs {after.unique_graphs:,}"
         yield from fold(line((totals, DIM)), width, indent=indent)
+    if not plan.jax and call.jax is not None:
+        yield from fold(line(("jax ", DIM), _jax(call)), width, indent=indent)
     if not plan.why and shown.why.plain:
         yield from fold(shown.why, width, indent=indent)
 
@@ -222,6 +231,15 @@ def _below(
 def _number(shown: _Shown) -> str:
     first, last = shown.first.index, shown.last.index
     return str(first) if first == last else f"{first}–{last}"
+
+
+def _jax(call: Call) -> Text:
+    """`trace`, `hit stale`, the class of the error, or – where nothing is known."""
+    seen = call.jax
+    if seen is None or seen.outcome == "unavailable":
+        return line(("–", DIM))
+    said = line((error_name(call) or seen.outcome, JAX_OUTCOME[seen.outcome]))
+    return line(said, " ", ("stale", WARN)) if seen.stale else said
 
 
 def _pair(graphs: int, ops: int) -> Text:

@@ -10,6 +10,7 @@ from dynprobe.diagnose.paths import place
 from dynprobe.render.base import View
 from dynprobe.report import Report, Settings
 
+from .jax import is_missing
 from .style import DIM, NAME, WRONG, line
 from .wrap import fold, pack
 
@@ -23,7 +24,11 @@ def verdict(report: Report, view: View) -> list[Text]:
 
 def settings(report: Report, view: View) -> list[Text]:
     parts = [line((part, DIM)) for part in _facts(report, view)]
-    return pack(parts, view.width, between=line((" · ", DIM)))
+    lines = pack(parts, view.width, between=line((" · ", DIM)))
+    if is_missing(report.jax):
+        said = "JAX: not installed (pip install 'dynprobe[jax]')"
+        lines += fold(line((said, DIM)), view.width)
+    return lines
 
 
 def _facts(report: Report, view: View) -> Iterator[str]:

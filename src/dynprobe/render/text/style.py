@@ -12,13 +12,14 @@ from typing import Final
 
 from rich.text import Text
 
-from dynprobe.report import Outcome
+from dynprobe.report import JaxOutcome, Outcome
 
 HEADING: Final = "bold"
 DIM: Final = "dim"
 NAME: Final = "bold"
 PLACE: Final = "cyan"
 WRONG: Final = "red"
+WARN: Final = "yellow"
 NEW: Final = "bold magenta"  # a value that a guard did not expect
 OUTCOME: Final[dict[Outcome, str]] = {
     "hit": "green",
@@ -27,6 +28,13 @@ OUTCOME: Final[dict[Outcome, str]] = {
     "fallback": "red",
     "skip": "red",
     "error": "bold red",
+}
+
+JAX_OUTCOME: Final[dict[JaxOutcome, str]] = {
+    "hit": "green",
+    "trace": "magenta",
+    "error": "bold red",
+    "unavailable": "dim",
 }
 
 _SHOWN = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
