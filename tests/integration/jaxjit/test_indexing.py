@@ -8,7 +8,7 @@ from typing import Any
 import jax
 import pytest
 import torch
-import torch.nn.functional as F
+from torch.nn import functional
 
 from dynprobe.observe.jaxjit.bridge.call import Bridged
 
@@ -43,17 +43,17 @@ CASES: dict[str, Callable[[torch.Tensor], Any]] = {
     "masked scatter": lambda x: x.masked_scatter(x > 3, x),
     "take": lambda x: x.take(torch.tensor([-1, 5])),
     "along": lambda x: x.take_along_dim(AT, 0),
-    "embedding": lambda x: F.embedding(AT, x),
+    "embedding": lambda x: functional.embedding(AT, x),
     "cat": lambda x: torch.cat([x, torch.zeros(0), x], 1),
     "stack": lambda x: torch.stack([x, x], -1),
-    "pad": lambda x: F.pad(x, (1, -1, 0, 2), value=3.0),
-    "reflect": lambda x: F.pad(x[None], (1, 1), mode="reflect"),
-    "replicate": lambda x: F.pad(x[None], (2, 1), mode="replicate"),
+    "pad": lambda x: functional.pad(x, (1, -1, 0, 2), value=3.0),
+    "reflect": lambda x: functional.pad(x[None], (1, 1), mode="reflect"),
+    "replicate": lambda x: functional.pad(x[None], (2, 1), mode="replicate"),
     "diag_embed": lambda x: torch.diag_embed(x, 1, 0, 2),
     "turned": lambda x: x.flip(0).roll((1, 2), (0, 1)).rot90().repeat(2, 1, 1),
     "triangles": lambda x: x.tril(-1) + x.triu(1),
     "interleave": lambda x: x.repeat_interleave(2, 1),
-    "shuffle": lambda x: F.pixel_shuffle(x.reshape(1, 12, 1, 1), 2),
+    "shuffle": lambda x: functional.pixel_shuffle(x.reshape(1, 12, 1, 1), 2),
     "unfold": lambda x: x.unfold(1, 2, 2),
 }
 

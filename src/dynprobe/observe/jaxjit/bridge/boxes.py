@@ -13,13 +13,15 @@ Put = Callable[[Any, Any], Any]
 
 
 class Box:
-    """A storage: one jax value, replaced as a whole. `version` counts the replacements."""
+    """A storage: one jax value, replaced as a whole. `version` counts the replacements. `fixed`
+    names the operator that read it as a view, where the base could not be told of a change."""
 
-    __slots__ = ("value", "version")
+    __slots__ = ("fixed", "value", "version")
 
     def __init__(self, value: Any) -> None:
         self.value = value
         self.version = 0
+        self.fixed = ""
 
     def put(self, value: Any) -> None:
         self.value = value
@@ -38,6 +40,10 @@ class ViewBox:
         self._put = put or indexed_put(get)
         self._seen: Any = None
         self._seen_version = -1
+
+    @property
+    def fixed(self) -> str:
+        return self._base.fixed
 
     @property
     def version(self) -> int:

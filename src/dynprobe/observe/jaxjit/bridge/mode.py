@@ -28,15 +28,12 @@ from ..aten.registry import (
 )
 from .boxes import Box, ViewBox
 from .callback import through_callback
-from .dtypes import is_narrowed, jax_dtype
+from .dtypes import jax_dtype, torch_dtype
 from .functional import functional_of, out_names
-from .metas import as_meta, on_meta
+from .metas import NotBridged as NotBridged
+from .metas import as_meta, check_readable, on_meta
 from .tensor import JaxTensor
 from .values import to_jax, to_torch
-
-
-class NotBridged(Exception):
-    """The bridge cannot answer an operation: what it says is no fact about jax."""
 
 
 @dataclass
@@ -81,7 +78,7 @@ class BridgeMode(TorchDispatchMode):
             return self._view(func, given, named)
         return self._answered(func, given, named)
 
-    # -- tensors ---------------------------------------------------------------------------------
+    # -- tensors -----------------------------------------------------------------------------------
 
     def lift(self, tensor: torch.Tensor) -> JaxTensor:
         """The tensor that stands for `tensor` in this call."""
@@ -138,7 +135,7 @@ class BridgeMode(TorchDispatchMode):
     def _view(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         metas = on_meta(func, args, kwargs)
         base, rest = args[0], args[1:]
-        _readable(func, base, metas)
+        check_readable(func, base, metas)
         self.used.native[_name(func)] += 1
         read = VIEWS[func]
         put = PUTS.get(func)
@@ -166,7 +163,11 @@ class BridgeMode(TorchDispatchMode):
             return decomposed
         self.used.callback[_name(func)] += 1
         metas = on_meta(func, args, kwargs)
-        return self._results(through_callback(func, args, kwargs, metas), metas)
+        found = self._results(through_callback(func, args, kwargs, metas), metas)
+        if any(r.alias_info is not None for r in func._schema.returns):
+            for tensor in tree_leaves(found):  # what is put into it would not reach the base
+                tensor.box.fixed = _name(func)
+        return found
 
     def _native(self, func: Any, args: Any, kwargs: dict[str, Any], values: Any) -> Any:
         try:
@@ -178,12 +179,13 @@ class BridgeMode(TorchDispatchMode):
             values[1]["out"] = metas
         found = NATIVE[func](*values[0], **values[1])
         if metas is None:
-            metas = tree_map(lambda value: _meta_of(func, value, args), found)
+            metas = tree_map(_meta_of, found)
         return self._results(found, metas)
 
     def _decomposed(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         decompose: Callable[..., Any] | None = decompositions().get(func)
-        if decompose is not None and _is_reference(decompose):
+        # torch's references end in `prims`, which take tensors of one shape only
+        if decompose is not None and decompose.__module__.startswith("torch._refs"):
             return NotImplemented
         with self:
             if decompose is not None:
@@ -196,7 +198,7 @@ class BridgeMode(TorchDispatchMode):
             self.used.decomposed[_name(func)] += 1
         return found
 
-    # -- what changes its arguments ------------------------------------------------------------------
+    # -- what changes its arguments ----------------------------------------------------------------
 
     def _mutating(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         if func is torch.ops.aten.copy_.default:
@@ -234,15 +236,12 @@ class BridgeMode(TorchDispatchMode):
 
     def _set(self, target: torch.Tensor, value: Any) -> torch.Tensor:
         held = self.lift(target)
+        if held.box.fixed:
+            raise NotBridged(f"it changes what {held.box.fixed} reads")
         if tuple(value.shape) != tuple(held.meta.shape):
             value = jnp.broadcast_to(value, tuple(held.meta.shape))
         held.box.put(value.astype(jax_dtype(held.meta.dtype)))
         return target
-
-
-def _is_reference(decompose: Callable[..., Any]) -> bool:
-    """torch's references end in `prims`, which take tensors of one shape only."""
-    return decompose.__module__.startswith("torch._refs")
 
 
 def _kept_in_shape(func: Any, args: Any) -> Any:
@@ -250,21 +249,6 @@ def _kept_in_shape(func: Any, args: Any) -> Any:
     if func is torch.ops.aten.detach_.default:
         return args[0]
     raise NotBridged(f"{_name(func)} changes the shape of a tensor in place")
-
-
-def _readable(func: Any, base: JaxTensor, found: Any) -> None:
-    """Views of the memory itself are read only where a jax value tells of it."""
-    if func is torch.ops.aten.as_strided.default:
-        meta = base.meta
-        if meta.storage_offset() or not meta.is_contiguous():
-            raise NotBridged("as_strided of a view that is not contiguous")
-        last = sum((n - 1) * s for n, s in zip(found.size(), found.stride(), strict=True))
-        if found.numel() and found.storage_offset() + last >= meta.numel():
-            raise NotBridged("as_strided beyond the tensor that it is given")
-    if func is torch.ops.aten.view.dtype and (
-        is_narrowed(base.meta.dtype) or is_narrowed(found.dtype)
-    ):
-        raise NotBridged("a view of the bits of a type that jax, as it is set, does not hold")
 
 
 def _value(leaf: Any) -> Any:
@@ -283,10 +267,9 @@ def _reads_values(func: Any) -> bool:
     """Operators that draw by the values they are given, and those that decompose into ones that
     do not."""
     name = func._schema.name.removeprefix("aten::")
-    return func in decompositions() or (
-        name in ("bernoulli", "multinomial", "poisson", "normal")
-        and (func._overloadname not in ("p", "float_float"))
-    )
+    if func._overloadname in ("p", "float_float"):
+        return func in decompositions()
+    return func in decompositions() or name in ("bernoulli", "multinomial", "poisson", "normal")
 
 
 def _blank(leaf: Any) -> Any:
@@ -296,16 +279,9 @@ def _blank(leaf: Any) -> Any:
     return leaf
 
 
-def _meta_of(func: Any, value: Any, args: Any) -> torch.Tensor:
-    del func, args
-    from .dtypes import torch_dtype
-
+def _meta_of(value: Any) -> torch.Tensor:
     return torch.empty(value.shape, dtype=torch_dtype(value.dtype), device="meta")
 
 
 def _odd(tensor: torch.Tensor) -> str:
     return "on the meta device" if tensor.device.type == "meta" else str(tensor.layout)
-
-
-def leaves_of(value: Any) -> list[Any]:
-    return list(tree_leaves(value))

@@ -28,7 +28,7 @@ CONVERSIONS: dict[Any, Callable[..., Any]] = {
     _T.__index__: operator.index,
     _T.item: _item,
     _T.tolist: lambda value: value.tolist(),
-    _T.numpy: lambda value, **_: np.asarray(value),
+    _T.numpy: lambda value, **_: np.array(value),  # a copy: jax's own is read-only
     _T.__array__: lambda value, dtype=None: np.asarray(value, dtype),
     _T.__repr__: lambda value, **_: repr(value),
     _T.__format__: lambda value, spec: format(value, spec),
