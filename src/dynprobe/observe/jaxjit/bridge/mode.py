@@ -147,9 +147,9 @@ class BridgeMode(TorchDispatchMode):
                 return found if at is None else found[at]
 
             def replaced(value: Any, new: Any) -> Any:
-                return put(value, new, *rest, **kwargs)
+                return PUTS[func](value, new, *rest, **kwargs)
 
-            return JaxTensor(ViewBox(base.box, get, replaced if put else None), meta)
+            return JaxTensor(ViewBox(base.box, get, None if put is None else replaced), meta)
 
         return [one(meta, at) for at, meta in enumerate(metas)] if many else one(metas, None)
 

@@ -59,7 +59,8 @@ class JaxTensor(torch.Tensor):
     def __deepcopy__(self, memo: dict[int, Any]) -> JaxTensor:
         copied = JaxTensor(Box(self.value), self.meta)
         memo[id(self)] = copied
-        return copied.requires_grad_(self.requires_grad)
+        copied.requires_grad_(self.requires_grad)
+        return copied
 
     @classmethod
     def __torch_function__(
