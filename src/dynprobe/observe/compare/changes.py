@@ -47,6 +47,13 @@ def _of_state(plain: Record, mine: Record) -> Iterator[Change]:
                 yield _change(root, part, told)
 
 
+def moved_by(record: Record) -> Iterator[tuple[str, str, str, str]]:
+    """What one run changed: the kind of place, its name, its value before and after in words."""
+    roots = {root.what: root.kind for root in record.after}
+    for what, part in _moves(record, roots):
+        yield roots[what], f"{what}{part.path}", part.left, part.right
+
+
 def _moves(record: Record, places: Iterable[str]) -> Iterator[tuple[str, Parting]]:
     """What one run changed."""
     before = {root.what: root.node for root in record.before}
