@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .sides import Merge, Seen, Side, Sides
+from .sides import Merge, Seen, Side, Sides, without
 
 if TYPE_CHECKING:
     from ..report import Report
@@ -61,7 +61,9 @@ def _recorded_sides(probe: Probe, folders: dict[str, Path], *, with_jax: bool) -
             order = _recording(probe, folders[name])
             yield Side(facts, entry, order, partial(jax.told, name), kept=True)
     order = _recording(probe, folders["eager"])
-    yield Side("each call against eager", EAGER, order, _eager_merge(probe, folders, jax), kept=True)
+    yield Side(
+        "each call against eager", EAGER, order, _eager_merge(probe, folders, jax), kept=True
+    )
 
 
 def _eager_merge(probe: Probe, folders: dict[str, Path], jax: _JaxFacts | None) -> Merge:
@@ -91,14 +93,17 @@ class _JaxFacts:
 
         sides = {**self.seen, "eager": eager}
         printed = {name: side.printed for name, side in {"dynamo": main, **sides}.items()}
-        return with_jax(
-            report,
-            sides["jitted"],
-            sides["unjitted"],
-            eager,
-            folders=self.folders,
-            printed=printed,
-        )
+        try:
+            return with_jax(
+                report,
+                sides["jitted"],
+                sides["unjitted"],
+                eager,
+                folders=self.folders,
+                printed=printed,
+            )
+        except Exception as error:  # what --eager told stays
+            return without(report, "what JAX does", error)
 
 
 def _without(asked: bool) -> Callable[[Report], Report] | None:

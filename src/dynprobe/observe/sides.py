@@ -195,11 +195,16 @@ def _interrupted(report: Report, facts: tuple[str, ...]) -> Report:
 
 
 def _merged(report: Report, main: Seen, other: _Running) -> Report:
-    from ..report import Unknown
-
     try:
         return other.side.merge(report, main, other.seen())
     except Exception as error:
-        said = f"a fault of dynprobe itself: {type(error).__name__}: {error}"
-        fact = Unknown(what=other.side.facts, reason=said)
-        return report.model_copy(update={"unknown": (*report.unknown, fact)})
+        return without(report, other.side.facts, error)
+
+
+def without(report: Report, facts: str, error: Exception) -> Report:
+    """The report where putting a side's facts into it failed: it says so, and has all others."""
+    from ..report import Unknown
+
+    said = f"a fault of dynprobe itself: {type(error).__name__}: {error}"
+    fact = Unknown(what=facts, reason=said)
+    return report.model_copy(update={"unknown": (*report.unknown, fact)})

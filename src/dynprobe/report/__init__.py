@@ -6,7 +6,17 @@ from .base import SCHEMA_VERSION, Line, Unknown
 from .calls import Call
 from .frames import Crossing, DynamicDim, Effect, Entry, Frame, Graph, GraphBreak, Op, Specialised
 from .guards import Against, FailedGuard, Guard, GuardKind, Holder, Origin, Recompile, Root
-from .jax import BridgeUse, Effect, Jax, JaxCall, JaxCause, JaxOffer, JaxOutcome, Jaxpr, Route
+from .jax import (
+    BridgeUse,
+    Jax,
+    JaxCall,
+    JaxCause,
+    JaxOffer,
+    JaxOutcome,
+    Jaxpr,
+    Route,
+    SideEffect,
+)
 from .model import (
     Accepts,
     Counters,
@@ -73,6 +83,7 @@ __all__ = [
     "Route",
     "Settings",
     "Severity",
+    "SideEffect",
     "Specialised",
     "Target",
     "Unguarded",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .base import Model
-from .jax import Effect, JaxCall
+from .jax import JaxCall, SideEffect
 from .parts import Alone, CallError, EagerRun, FrameRun, Outcome
 
 
@@ -31,4 +31,4 @@ class Call(Model):
     alone: Alone | None = None  # where --alone asked for it
     eager: EagerRun | None = None  # where --eager asked for it
     jax: JaxCall | None = None  # where JAX was observed
-    effects: tuple[Effect, ...] = ()  # where JAX was observed, or --eager asked for it
+    effects: tuple[SideEffect, ...] = ()  # where JAX was observed, or --eager asked for it

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from .base import Line, Model
 from .parts import CallError, Change, Difference
 
@@ -69,7 +71,7 @@ class JaxCall(Model):
     note: str | None = None
 
 
-class Effect(Model):
+class SideEffect(Model):
     """Something a call did besides giving a result, on each side: the value that `what` had
     after the call, in words; None where that side left it as it was, or was not observed
     (`sides` says which were)."""
@@ -87,10 +89,10 @@ class BridgeUse(Model):
     """How the operations of the function were answered, each name with how often it was traced.
     `random` are those that draw random numbers, once, when traced."""
 
-    native: dict[str, int] = {}
-    decomposed: dict[str, int] = {}
-    callback: dict[str, int] = {}
-    random: dict[str, int] = {}
+    native: dict[str, int] = Field(default_factory=dict)
+    decomposed: dict[str, int] = Field(default_factory=dict)
+    callback: dict[str, int] = Field(default_factory=dict)
+    random: dict[str, int] = Field(default_factory=dict)
 
 
 class Jax(Model):
@@ -110,7 +112,7 @@ class Jax(Model):
     hits: int = 0
     errors: int = 0
     static_argnames: tuple[str, ...] = ()
-    jit_options: dict[str, str] = {}  # of a twin that was jitted already
+    jit_options: dict[str, str] = Field(default_factory=dict)  # of a twin that was jitted already
     narrowed: tuple[str, ...] = ()
     opened: tuple[str, ...] = ()  # classes the bridge took apart that JAX does not know
     bridge: BridgeUse | None = None

@@ -104,5 +104,3 @@ class EagerRun(Model):
     unguarded: tuple[Unguarded, ...] = ()
     random: bool = False
     note: str | None = None
-
-

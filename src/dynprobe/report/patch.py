@@ -99,6 +99,6 @@ class Failed(Model):
 
 Event = Annotated[
     Started | Loaded | Began | Patch | JaxLoaded | JaxPatch | Finished | Failed,
-    Field(discriminator="event")
+    Field(discriminator="event"),
 ]
 event_adapter: TypeAdapter[Event] = TypeAdapter(Event)

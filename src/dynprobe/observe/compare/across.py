@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,14 @@ from .nodes import MISSING, Data, Node, format_number, shown
 
 # (rtol, atol). Wider than torch's own: a compiled program adds up in another order.
 _LOOSE = {2: (2e-2, 1e-2), 4: (1e-4, 1e-5), 8: (1e-6, 1e-7)}
-_LENGTHS = {"float16": 2, "bfloat16": 2, "float32": 4, "complex64": 4, "float64": 8, "complex128": 8}
+_LENGTHS = {
+    "float16": 2,
+    "bfloat16": 2,
+    "float32": 4,
+    "complex64": 4,
+    "float64": 8,
+    "complex128": 8,
+}
 _NUMBERS = ("bool", "int", "float", "complex")
 
 
@@ -37,9 +45,11 @@ class _Across:
             yield from self._tensors(one, two, path)
         elif left.kind in ("again", "cut") or right.kind in ("again", "cut"):
             self.unsure = self.unsure or f"{path or 'the result'} was not looked into in full"
-        elif left.kind != right.kind or len(left.items) != len(right.items):
-            yield Difference(path=path, eager=shown(left), compiled=shown(right))
-        elif left.kind == "value" and left.text != right.text:
+        elif (
+            left.kind != right.kind
+            or len(left.items) != len(right.items)
+            or (left.kind == "value" and left.text != right.text)
+        ):
             yield Difference(path=path, eager=shown(left), compiled=shown(right))
         else:
             others = dict(right.items)
@@ -57,6 +67,12 @@ class _Across:
         found = _apart(one, two, path)
         if found is not None:
             yield found
+
+
+def _unlike(left: Node, right: Node) -> bool:
+    if left.kind != right.kind or len(left.items) != len(right.items):
+        return True
+    return left.kind == "value" and left.text != right.text
 
 
 def _as_data(node: Node) -> Data | None:
@@ -94,7 +110,7 @@ def _apart(one: Data, two: Data, path: str) -> Difference | None:
     )
 
 
-def _wide(values: NDArray[np.generic]) -> NDArray[np.generic]:
+def _wide(values: NDArray[Any]) -> NDArray[Any]:
     return values.astype(np.complex128 if np.iscomplexobj(values) else np.float64)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...report import Effect
+from ...report import SideEffect
 from .changes import MOST, moved_by
 from .store import Record
 
@@ -13,7 +13,7 @@ SIDES = ("eager", "dynamo", "jax")
 
 def effects(
     records: Mapping[str, Record | None], printed: Mapping[str, str]
-) -> tuple[Effect, ...]:
+) -> tuple[SideEffect, ...]:
     """Of one call. Both have the sides by name; a side without a record was not observed."""
     sides = [name for name in SIDES if records.get(name) is not None]
     told: dict[str, dict[str, str]] = {}
@@ -27,7 +27,7 @@ def effects(
             kinds[what] = kind
             before.setdefault(what, was)
     rows = [
-        Effect.model_validate(
+        SideEffect.model_validate(
             {"kind": kinds[what], "what": what, "before": before[what], "sides": tuple(sides)}
             | {side: values.get(side) for side in SIDES}
         )
@@ -37,6 +37,6 @@ def effects(
     if any(text.values()):
         said = {side: text.get(side) or None for side in SIDES}
         rows.append(
-            Effect(kind="printed", what="printed", before=None, sides=tuple(sides), **said)
+            SideEffect(kind="printed", what="printed", before=None, sides=tuple(sides), **said)
         )
     return tuple(rows[:MOST])

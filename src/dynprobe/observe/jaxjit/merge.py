@@ -156,9 +156,7 @@ def _counted(head: Jax, rows: list[JaxCall], told: list[_Told]) -> Jax:
     )
 
 
-def _unknown(
-    told: list[_Told], jitted: Seen, unjitted: Seen, eager: Seen
-) -> Iterator[Unknown]:
+def _unknown(told: list[_Told], jitted: Seen, unjitted: Seen, eager: Seen) -> Iterator[Unknown]:
     for what, seen in (
         ("what JAX does", jitted),
         ("what JAX does without jit", unjitted),

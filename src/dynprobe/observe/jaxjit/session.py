@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from ...report import CallError, JaxCall, Jaxpr, JaxOutcome, Unknown
+from ...report import CallError, JaxCall, JaxOutcome, Jaxpr, Unknown
 from ...report.patch import JaxPatch
 from ...spec.model import Options
 from ..compare.record import Recorder, generators_now, recorded
@@ -29,7 +29,7 @@ class JaxSession:
     def __init__(self, subject: Subject, options: Options, *, unjitted: bool = False) -> None:
         self._subject = subject
         self._options = options
-        self._function = subject.plain if unjitted else subject.jit
+        self._function: Any = subject.plain if unjitted else subject.jit
         self._unjitted = unjitted
         self._places = Places(subject.loaded.file)
         self._traced: list[tuple[int, Key]] = []
@@ -88,12 +88,10 @@ class JaxSession:
     @contextlib.contextmanager
     def _watched(self) -> Iterator[None]:
         subject = self._subject
-        code = subject.watched if isinstance(subject, Twin) else None
-        if code is None:
+        if not isinstance(subject, Twin) or (code := subject.watched) is None:
             yield
             return
-        ran: Callable[[Any], None] = lambda _: subject.ran()  # type: ignore[union-attr]  # noqa: E731
-        with count_calls({id(code): code}, ran):
+        with count_calls({id(code): code}, subject.ran):
             yield
 
     def _key(self, given: list[Any], index: int) -> tuple[Key | None, list[Unknown]]:

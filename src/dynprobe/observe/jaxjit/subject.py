@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Protocol
 
 import jax
@@ -31,11 +32,12 @@ class Subject(Protocol):
 
     loaded: LoadedTarget
     jit: Any
-    plain: Callable[..., Any]
     signature: inspect.Signature | None
 
     @property
     def traces(self) -> int: ...
+    @property
+    def plain(self) -> Callable[..., Any]: ...
     def arguments(self, args: Any, kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]: ...
     def result(self, value: Any) -> Any: ...
     def facts(self) -> Jax: ...
@@ -73,7 +75,10 @@ class Bridge:
         self._narrowed: dict[str, None] = {}
         self.signature = _signature(loaded.callable)
         self.jit = _jitted(self._bridged.traced, options)
-        self.plain = self._bridged.traced
+
+    @property
+    def plain(self) -> Callable[..., Any]:
+        return self._bridged.traced
 
     @property
     def traces(self) -> int:
@@ -143,15 +148,13 @@ class Twin:
             self._ran += 1
             return inner(*args, **kwargs)
 
-        try:
+        with suppress(TypeError, AttributeError):
             functools.update_wrapper(counted, inner)
-        except (TypeError, AttributeError):
-            pass
         if self.signature is not None:
             counted.__signature__ = self.signature  # type: ignore[attr-defined]
         return counted
 
-    def ran(self) -> None:
+    def ran(self, code: object) -> None:
         """Once more: told by whoever watches the code of a twin that was jitted already."""
         self._ran += 1
 
@@ -160,9 +163,13 @@ class Twin:
         """The code to watch, of a twin that was jitted already: nothing of ours is inside it."""
         return self.loaded.code if self._is_jitted else None
 
-    def plain(self, *args: Any, **kwargs: Any) -> Any:
-        with jax.disable_jit():
-            return self._inner(*args, **kwargs)
+    @property
+    def plain(self) -> Callable[..., Any]:
+        def unjitted(*args: Any, **kwargs: Any) -> Any:
+            with jax.disable_jit():
+                return self._inner(*args, **kwargs)
+
+        return unjitted
 
     def arguments(self, args: Any, kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         given: tuple[Any, dict[str, Any]] = jax.tree_util.tree_map(

@@ -9,14 +9,14 @@ from rich.text import Text
 from dynprobe.diagnose.words import in_words
 from dynprobe.render.base import View
 from dynprobe.report import Report
-from dynprobe.report.jax import Effect
+from dynprobe.report.jax import SideEffect
 
 from .style import DIM, NAME, NEW, line
 from .wrap import fold
 
 _THINGS = 12  # told without -v
 _SIDES = (("eager", "eager"), ("dynamo", "Dynamo"), ("jax", "JAX"))
-_Rows = list[tuple[int, Effect]]
+_Rows = list[tuple[int, SideEffect]]
 
 
 def effects(report: Report, view: View) -> list[Text]:

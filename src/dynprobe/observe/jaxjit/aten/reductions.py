@@ -14,4 +14,6 @@ def sum_(a: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -
     from ..bridge.dtypes import jax_dtype
 
     axis = tuple(dim) if dim else None
-    return jnp.sum(a, axis=axis, keepdims=keepdim, dtype=None if dtype is None else jax_dtype(dtype))
+    return jnp.sum(
+        a, axis=axis, keepdims=keepdim, dtype=None if dtype is None else jax_dtype(dtype)
+    )

@@ -33,8 +33,9 @@ class Opened:
         return self.values, (self.cls, self.names)
 
     @classmethod
-    def tree_unflatten(cls, aux: Any, values: Any) -> Opened:
-        return cls(*aux, tuple(values))
+    def tree_unflatten(cls, aux: tuple[Any, tuple[str, ...]], values: Any) -> Opened:
+        opened, names = aux
+        return cls(opened, names, tuple(values))
 
     def closed(self) -> Any:
         """An object of the class, made without its `__init__`."""
@@ -126,9 +127,7 @@ def _is_data(value: Any) -> bool:
 def _closed(value: Any) -> Any:
     if not _is_opened(value):
         return value
-    values = tuple(
-        jax.tree_util.tree_map(_closed, v, is_leaf=_is_opened) for v in value.values
-    )
+    values = tuple(jax.tree_util.tree_map(_closed, v, is_leaf=_is_opened) for v in value.values)
     return Opened(value.cls, value.names, values).closed()
 
 

@@ -43,4 +43,4 @@ def torch_dtype(dtype: Any) -> torch.dtype:
 
 def is_narrowed(dtype: torch.dtype) -> bool:
     """Whether jax, as it is set, holds fewer bits than torch."""
-    return jnp.dtype(jax_dtype(dtype)).itemsize < dtype.itemsize
+    return bool(jnp.dtype(jax_dtype(dtype)).itemsize < dtype.itemsize)

@@ -46,7 +46,7 @@ class Used:
     random: Counter[str] = field(default_factory=Counter)
 
 
-class BridgeMode(TorchDispatchMode):
+class BridgeMode(TorchDispatchMode):  # type: ignore[misc]  # Any to mypy here
     """One call. `lifted` has the plain tensors that the call met (parameters, constants, tensors
     it made itself), each as the tensor that stands for it from then on."""
 

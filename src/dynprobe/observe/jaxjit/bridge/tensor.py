@@ -35,7 +35,7 @@ CONVERSIONS: dict[Any, Callable[..., Any]] = {
 }
 
 
-class JaxTensor(torch.Tensor):
+class JaxTensor(torch.Tensor):  # type: ignore[misc]  # torch is Any to mypy here
     """`box` has the jax value (of the dtype that jax holds), `meta` the tensor's torch type:
     shape, strides and dtype of a tensor without data."""
 
