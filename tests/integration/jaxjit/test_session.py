@@ -175,3 +175,50 @@ def test_an_error_is_at_the_users_line() -> None:
     assert row.error.where is not None
     assert row.error.where.text == "if x.sum() > 0:"
     assert row.offers[0].name == "jax.lax.cond"
+
+
+def _bert() -> torch.nn.Module:
+    transformers = pytest.importorskip("transformers")
+    config = transformers.BertConfig(
+        hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64,
+        vocab_size=50,
+    )  # fmt: skip
+    model: torch.nn.Module = transformers.BertModel(config).eval()
+    return model
+
+
+def tensors_of(result: Any) -> list[torch.Tensor]:
+    if isinstance(result, torch.Tensor):
+        return [result]
+    values = result.values() if isinstance(result, dict) else result
+    return [tensor for value in values for tensor in tensors_of(value)]
+
+
+NETS: dict[str, tuple[Callable[[], Any], tuple[Any, ...]]] = {
+    "linear": (lambda: torch.nn.Linear(4, 3), (torch.randn(2, 4),)),
+    "conv": (lambda: torch.nn.Conv2d(2, 3, 3, padding=1), (torch.randn(1, 2, 5, 5),)),
+    "batch norm in training": (lambda: torch.nn.BatchNorm1d(4), (torch.randn(3, 4),)),
+    "layer norm": (lambda: torch.nn.LayerNorm(4), (torch.randn(3, 4),)),
+    "gru": (lambda: torch.nn.GRU(4, 3), (torch.randn(5, 2, 4),)),
+    "lstm": (lambda: torch.nn.LSTM(4, 3, bidirectional=True), (torch.randn(5, 2, 4),)),
+    "encoder": (
+        lambda: torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True).eval(),
+        (torch.randn(2, 3, 8),),
+    ),
+    "embedding": (lambda: torch.nn.Embedding(9, 4), (torch.tensor([[1, 2], [3, 8]]),)),
+    "bert": (_bert, (torch.tensor([[1, 2, 3, 4]]),)),
+}
+
+
+@pytest.mark.parametrize("name", NETS)
+def test_a_module_under_jit_gives_what_eager_gives(name: str) -> None:
+    make, args = NETS[name]
+    torch.manual_seed(0)
+    eager = tensors_of(make()(*args))
+    torch.manual_seed(0)
+    bridge = Bridge(describe(make()), Options(), concrete=False)
+    given, named = bridge.arguments(args, {})
+    told = tensors_of(bridge.result(bridge.jit(*given, **named)))
+    assert bridge.traces == 1
+    for mine, theirs in zip(told, eager, strict=True):
+        torch.testing.assert_close(mine, theirs.detach(), rtol=1e-4, atol=1e-5)

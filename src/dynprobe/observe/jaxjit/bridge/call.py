@@ -44,6 +44,9 @@ class Opened:
             if isinstance(made, dict):
                 made[name] = value
             object.__setattr__(made, name, value)
+        for field in dataclasses.fields(self.cls):  # those that a dict leaves out are None
+            if field.name not in self.names:
+                object.__setattr__(made, field.name, None)
         return made
 
 

@@ -12,7 +12,7 @@ from torch.utils._pytree import tree_flatten, tree_map, tree_unflatten
 from ...dynamo.taps.outside import outside_modes
 from .dtypes import jax_dtype
 from .tensor import JaxTensor
-from .values import to_jax, to_torch
+from .values import to_array, to_torch
 
 
 def through_callback(func: Any, args: Any, kwargs: dict[str, Any], metas: Any) -> Any:
@@ -28,10 +28,17 @@ def through_callback(func: Any, args: Any, kwargs: dict[str, Any], metas: Any) -
         plain, named = tree_unflatten(given, shape)
         with outside_modes(), torch.no_grad():
             found = func(*plain, **named)
-            return tree_map(lambda tensor: np.asarray(to_jax(tensor)), found)
+            return tree_map(_array, found, wanted)
 
     wanted = tree_map(_struct, metas)
     return jax.pure_callback(kernel, wanted, *(leaves[n].value for n in at))
+
+
+def _array(tensor: torch.Tensor | None, wanted: Any) -> Any:
+    """A kernel gives none where it has nothing to tell: a workspace that it did not need."""
+    if tensor is None:
+        return np.zeros(wanted.shape, wanted.dtype)
+    return to_array(tensor)
 
 
 def _struct(meta: torch.Tensor) -> Any:

@@ -22,14 +22,20 @@ _BITS = {
 
 def to_jax(tensor: torch.Tensor) -> Any:
     """The values of a plain tensor, in the dtype that jax holds it in."""
+    return jnp.array(to_array(tensor), copy=True)
+
+
+def to_array(tensor: torch.Tensor) -> np.ndarray[Any, Any]:
+    """The same as numpy's, made without jax: a kernel that jax calls back must not call jax."""
     with outside_modes(), torch.no_grad():
         plain = tensor.detach().cpu().resolve_conj().resolve_neg()
+        wanted = jnp.dtype(jax_dtype(plain.dtype))
         if plain.dtype in _BITS:
             bits = plain.contiguous().view(_BITS[plain.dtype]).numpy()
-            array = bits.view(jnp.dtype(jax_dtype(plain.dtype)))
+            array: np.ndarray[Any, Any] = bits.view(wanted)
         else:
-            array = plain.numpy()
-        return jnp.array(array, dtype=jax_dtype(plain.dtype), copy=True)
+            array = plain.numpy().astype(wanted, copy=False)
+        return array
 
 
 def to_torch(value: Any, dtype: torch.dtype | None = None) -> torch.Tensor:
