@@ -363,4 +363,4 @@ def test_each_side_is_told_where_to_record(monkeypatch):
         pass
     (main, alone, eager), (plain,) = [[p.options.record for p in probes] for probes in started]
     assert (alone, plain) == (None, None)
-    assert (Path(main).name, Path(eager).name) == ("compiled", "eager")
+    assert (Path(main).name, Path(eager).name) == ("dynamo", "eager")
